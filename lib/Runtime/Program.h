@@ -175,6 +175,11 @@ tiny_status createProgram(tiny_device *device, const tiny_program_desc &desc, st
 /// kept.
 void findPreparation(tiny_program &program);
 
+/// Runs it on as many buffers as it takes, and waits for its end. Buffers that are the caller's have handles, which may
+/// be dead.
+tiny_status runProgram(tiny_program &program, tiny_buffer *const *arguments, tiny_buffer **results, bool haveHandles,
+                       const tiny_run_options *options);
+
 /// Decides which results are written directly, and gives every other temporary an offset in the arena such that
 /// temporaries whose lifetimes meet do not overlap.
 void planProgram(tiny_program &program);

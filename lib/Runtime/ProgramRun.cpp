@@ -21,7 +21,6 @@ namespace {
 
 class Run {
 public:
-  /// Buffers that are the caller's have handles, which may be dead.
   Run(tiny_program &program, tiny_buffer *const *arguments, tiny_buffer **results, bool haveHandles,
       const tiny_run_options *options)
       : program(program), device(program.device), arguments(arguments), results(results), haveHandles(haveHandles),
@@ -405,8 +404,7 @@ uint32_t Run::findTogether(uint32_t begin, uint32_t end) const {
   if (profile.profile || !device->takesSteps())
     return begin;
   uint32_t index = begin;
-  // What the host decides or does stands alone.
-  // And so does what depends on the rank: ranks share what a device keeps of steps.
+  // What the host decides or does stands alone, and so does what depends on the rank: ranks share what is kept.
   auto isStraight = [](const Step &step) {
     return !step.places && step.kind != TINY_ITEM_LOOP && step.kind != TINY_ITEM_IF &&
            step.kind != TINY_ITEM_COLLECTIVE && step.kind != TINY_ITEM_WAIT;
@@ -596,81 +594,7 @@ tiny_status Run::run() {
   return TINY_OK;
 }
 
-namespace {
-
-tiny_status checkCall(const tiny_program *program, const void *arguments, size_t nArguments, const void *results,
-                      size_t nResults) {
-  if (tiny_status status = checkHandle(program, HandleKind::Program))
-    return status;
-  if (nArguments != program->nArguments)
-    return fail(TINY_INVALID_ARGUMENT, "program '%.100s' takes %u arguments, got %llu", program->name.c_str(),
-                program->nArguments, (unsigned long long)nArguments);
-  if (nResults != program->results.size())
-    return fail(TINY_INVALID_ARGUMENT, "program '%.100s' gives %llu results, got %llu", program->name.c_str(),
-                (unsigned long long)program->results.size(), (unsigned long long)nResults);
-  if ((nArguments && !arguments) || (nResults && !results))
-    return fail(TINY_INVALID_ARGUMENT, "program '%.100s': list of arguments or results is null", program->name.c_str());
-  return TINY_OK;
-}
-
-/// A run's buffers over memory of the caller's. They have no handles, and go with the run.
-class HostBuffers {
-public:
-  HostBuffers(tiny_device *device, size_t count) : device(device) {
-    buffers.reserve(count);
-    pointers.reserve(count);
-  }
-  ~HostBuffers() {
-    for (tiny_buffer &buffer : buffers)
-      device->free(buffer.storage);
-  }
-
-  tiny_status add(const tiny_host_memory &memory, bool isWritten) {
-    if (tiny_status status = checkImport(memory.data, memory.size, isWritten))
-      return status;
-    tiny_buffer &buffer = buffers.emplace_back();
-    buffer.device = device;
-    buffer.size = buffer.storage.size = memory.size;
-    buffer.storage.owned = false;
-    buffer.memory = &buffer.storage;
-    buffer.readOnly = !isWritten;
-    pointers.push_back(&buffer);
-    return device->import(memory.data, buffer.storage);
-  }
-  tiny_buffer **get(size_t first) { return pointers.data() + first; }
-
-private:
-  tiny_device *device;
-  std::vector<tiny_buffer> buffers;
-  std::vector<tiny_buffer *> pointers;
-};
-
-} // namespace
-
-tiny_status tiny_program_run(tiny_program *program, tiny_buffer *const *arguments, size_t n_arguments,
-                             tiny_buffer **results, size_t n_results, const tiny_run_options *options) {
-  return guarded([&]() -> tiny_status {
-    if (tiny_status status = checkCall(program, arguments, n_arguments, results, n_results))
-      return status;
-    return Run(*program, arguments, results, /*haveHandles=*/true, options).run();
-  });
-}
-
-tiny_status tiny_program_run_on_host(tiny_program *program, const tiny_host_memory *arguments, size_t n_arguments,
-                                     const tiny_host_memory *results, size_t n_results,
-                                     const tiny_run_options *options) {
-  return guarded([&]() -> tiny_status {
-    if (tiny_status status = checkCall(program, arguments, n_arguments, results, n_results))
-      return status;
-    if (!program->device->computesInHostMemory())
-      return fail(TINY_UNSUPPORTED, "device '%s' does not compute in the host's memory", program->device->name);
-    HostBuffers buffers(program->device, n_arguments + n_results);
-    for (size_t i = 0; i < n_arguments; ++i)
-      if (tiny_status status = buffers.add(arguments[i], program->slots[i].writable))
-        return status;
-    for (size_t i = 0; i < n_results; ++i)
-      if (tiny_status status = buffers.add(results[i], /*isWritten=*/true))
-        return status;
-    return Run(*program, buffers.get(0), buffers.get(n_arguments), /*haveHandles=*/false, options).run();
-  });
+tiny_status tiny::runtime::runProgram(tiny_program &program, tiny_buffer *const *arguments, tiny_buffer **results,
+                                      bool haveHandles, const tiny_run_options *options) {
+  return Run(program, arguments, results, haveHandles, options).run();
 }
