@@ -38,7 +38,6 @@ VkResult fails(const char *name) {
   }
 WRAP(QueueSubmit, (VkQueue queue, uint32_t count, const VkSubmitInfo *submits, VkFence fence),
      (queue, count, submits, fence))
-WRAP(WaitSemaphores, (VkDevice device, const VkSemaphoreWaitInfo *info, uint64_t timeout), (device, info, timeout))
 WRAP(AllocateMemory,
      (VkDevice device, const VkMemoryAllocateInfo *info, const VkAllocationCallbacks *callbacks,
       VkDeviceMemory *memory),
@@ -48,6 +47,14 @@ WRAP(CreateComputePipelines,
       const VkAllocationCallbacks *callbacks, VkPipeline *pipelines),
      (device, cache, count, infos, callbacks, pipelines))
 #undef WRAP
+
+/// It waits before it fails: the driver, which is well, is still at work on what is freed once the device counts as
+/// lost.
+PFN_vkWaitSemaphores nextWaitSemaphores;
+VKAPI_ATTR VkResult VKAPI_CALL callWaitSemaphores(VkDevice device, const VkSemaphoreWaitInfo *info, uint64_t timeout) {
+  VkResult waited = nextWaitSemaphores(device, info, timeout), result = fails("vkWaitSemaphores");
+  return result == VK_SUCCESS ? waited : result;
+}
 
 VKAPI_ATTR PFN_vkVoidFunction VKAPI_CALL getDevice(VkDevice device, const char *name) {
   PFN_vkVoidFunction found = nextDevice(device, name);
