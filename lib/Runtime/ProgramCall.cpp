@@ -7,7 +7,7 @@ using namespace tiny::runtime;
 
 namespace {
 
-tiny_status checkCall(const tiny_program *program, const void *arguments, size_t nArguments, const void *results,
+tiny_status checkCall(const tiny_program *program, bool hasArguments, size_t nArguments, bool hasResults,
                       size_t nResults) {
   if (tiny_status status = checkHandle(program, HandleKind::Program))
     return status;
@@ -17,7 +17,7 @@ tiny_status checkCall(const tiny_program *program, const void *arguments, size_t
   if (nResults != program->results.size())
     return fail(TINY_INVALID_ARGUMENT, "program '%.100s' gives %llu results, got %llu", program->name.c_str(),
                 (unsigned long long)program->results.size(), (unsigned long long)nResults);
-  if ((nArguments && !arguments) || (nResults && !results))
+  if ((nArguments && !hasArguments) || (nResults && !hasResults))
     return fail(TINY_INVALID_ARGUMENT, "program '%.100s': list of arguments or results is null", program->name.c_str());
   return TINY_OK;
 }
@@ -59,7 +59,7 @@ private:
 tiny_status tiny_program_run(tiny_program *program, tiny_buffer *const *arguments, size_t n_arguments,
                              tiny_buffer **results, size_t n_results, const tiny_run_options *options) {
   return guarded([&]() -> tiny_status {
-    if (tiny_status status = checkCall(program, arguments, n_arguments, results, n_results))
+    if (tiny_status status = checkCall(program, arguments != nullptr, n_arguments, results != nullptr, n_results))
       return status;
     return runProgram(*program, arguments, results, /*haveHandles=*/true, options);
   });
@@ -69,7 +69,7 @@ tiny_status tiny_program_run_on_host(tiny_program *program, const tiny_host_memo
                                      const tiny_host_memory *results, size_t n_results,
                                      const tiny_run_options *options) {
   return guarded([&]() -> tiny_status {
-    if (tiny_status status = checkCall(program, arguments, n_arguments, results, n_results))
+    if (tiny_status status = checkCall(program, arguments != nullptr, n_arguments, results != nullptr, n_results))
       return status;
     if (!program->device->computesInHostMemory())
       return fail(TINY_UNSUPPORTED, "device '%s' does not compute in the host's memory", program->device->name);
