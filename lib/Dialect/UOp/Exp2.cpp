@@ -1,5 +1,6 @@
 // Powers of two against what their device has.
 #include "Tiny/Dialect/UOp/Exp2.h"
+#include "mlir/IR/TypeUtilities.h"
 
 using namespace mlir;
 

@@ -4,6 +4,7 @@
 #include "Tiny/Algebra/Cost/LoopChoice.h"
 #include "Tiny/Analysis/Lazy/ElementProduct.h"
 #include "Tiny/Dialect/Lazy/Shapes.h"
+#include "mlir/IR/TypeUtilities.h"
 
 using namespace mlir;
 
