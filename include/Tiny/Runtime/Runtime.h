@@ -453,8 +453,8 @@ typedef struct tiny_host_memory {
 
 /** Runs a program on the caller's memory, where the device computes there, and else is TINY_UNSUPPORTED: what importing
  *  each argument and result for one run would do, without handles, so that a program of many buffers starts sooner. All
- *  results are supplied. An argument that the program writes is given as often as its result is: the same memory twice.
- */
+ *  results are supplied. A result that aliases an argument which is written has
+ *  the argument's memory. */
 TINY_EXPORT tiny_status tiny_program_run_on_host(tiny_program *program, const tiny_host_memory *arguments,
                                                  size_t n_arguments, const tiny_host_memory *results, size_t n_results,
                                                  const tiny_run_options *options);

@@ -185,8 +185,7 @@ private:
     return Gate{compare, std::move(*form)};
   }
 
-  /// Splits the loop where its gates, or its end, are not known here. Returns the loop of the last
-  /// steps.
+  /// Splits the loop where its gates, or its end, are not known here. Returns the loop of the last steps.
   ForOp split(ForOp loop) {
     int64_t operations = 0;
     loop.getBody()->walk([&](Operation *) { ++operations; });
