@@ -14,6 +14,7 @@ Machine makeMachine() {
   machine.vectorRegisters = 32;
   machine.clock = 1000;
   machine.cacheLine = 64;
+  machine.linesAhead = 16;
   machine.getCost(OpClass::MultiplyAdd) = {50, 400};
   machine.getCost(OpClass::Function) = {2000, 4000};
   machine.caches[0] = {1024, 128000};
@@ -129,6 +130,12 @@ TEST(Nest, ShortRunsAreFetchedLateAndTooFar) {
   nest.axes[1].trips = 64;
   EXPECT_EQ(countRun(nest, nest.accesses[0]), 256);
   EXPECT_EQ(predictTransfer(nest, 2, machine), 4 * 8192 * 1000 * 2);
+  // No more than are fetched ahead, of which half where rows do not lie in the same places of pages.
+  machine.linesAhead = 3;
+  EXPECT_EQ(predictTransfer(nest, 2, machine), 4 * 8192 * 1000 * 7 / 4);
+  machine.linesAhead = 6;
+  nest.accesses[0].strides[0] = 1025;
+  EXPECT_EQ(predictTransfer(nest, 2, machine), 4 * 8192 * 1000 * 7 / 4);
   // The other way round all is one run.
   nest.accesses = {{4, false, {64, 1}}};
   EXPECT_EQ(countRun(nest, nest.accesses[0]), 1024 * 256);

@@ -38,6 +38,7 @@ static constexpr Fact kFacts[] = {
     {"vector_registers", &Machine::vectorRegisters, "vector registers of a core"},
     {"clock", &Machine::clock, "10^6 cycles a second"},
     {"cache_line", &Machine::cacheLine, "bytes of a cache line"},
+    {"lines_ahead", &Machine::linesAhead, "cache lines that are fetched ahead"},
     {"core_bandwidth", &Machine::coreBandwidth, "10^6 bytes a second between memory and one core"},
     {"memory_bandwidth", &Machine::memoryBandwidth, "10^6 bytes a second between memory and all cores"},
     {"cores", &Machine::cores, "cores, or multiprocessors of a GPU"},
@@ -110,6 +111,7 @@ const Machine &getGenericMachine() {
     machine.getCost(OpClass::Gather) = {1000, 2500};
     machine.caches = {Cache{32 << 10, 160000}, Cache{1 << 20, 80000}, Cache{16 << 20, 25000}};
     machine.cacheLine = 64;
+    machine.linesAhead = 16;
     machine.coreBandwidth = 10000;
     machine.memoryBandwidth = 160000;
     machine.cores = 16;

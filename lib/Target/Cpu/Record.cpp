@@ -21,7 +21,7 @@ struct Family {
   int64_t vectorBits, clock;
   OpCost add, multiplyAdd, divide, divideInteger, function, gather;
   Cache caches[3];
-  int64_t coreBandwidth, memoryBandwidth, cores;
+  int64_t coreBandwidth, memoryBandwidth, cores, linesAhead = 16;
 };
 
 constexpr int64_t KiB = 1 << 10, MiB = 1 << 20;
@@ -141,9 +141,10 @@ constexpr Family kFamilies[] = {
      {600, 5000},
      {1600, 3000},
      {{48 * KiB, 480000}, {1 * MiB, 240000}, {32 * MiB, 80000}},
-     35000,
+     45000,
      576000,
-     128},
+     128,
+     4},
     {"skylake-avx512",
      512,
      2500,
@@ -246,6 +247,7 @@ Machine describeMachine(const Processor &processor) {
   machine.getCost(OpClass::Gather) = family.gather;
   std::copy(std::begin(family.caches), std::end(family.caches), machine.caches.begin());
   machine.cacheLine = 64;
+  machine.linesAhead = family.linesAhead;
   machine.coreBandwidth = family.coreBandwidth;
   machine.memoryBandwidth = family.memoryBandwidth;
   machine.cores = family.cores;

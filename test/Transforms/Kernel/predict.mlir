@@ -9,7 +9,7 @@
 // CHECK-NEXT: pass {{[0-9.]+}}: compute 0.0, latency 0.0, control {{[0-9.]+}}, cache 1 {{.*}}, memory 0.0
 // SCHEDULED: product: [[#%u,]].{{[0-9]}} ns, of which 100 to launch
 // SCHEDULED-NEXT: pass {{[0-9.]+}}: compute 128.0, latency 128.0, control {{[0-9.]+}}, cache 1
-module attributes {dlti.target_system_spec = #dlti.target_system_spec<"cpu" = #target.record<cpu "test", vector_bits = 512, vector_registers = 32, types = [f32], costs = [add = (50, 200), multiply_add = (50, 200)], caches = [(32768, 64000), (1048576, 32000)], clock = 1000, cache_line = 64, core_bandwidth = 8000, memory_bandwidth = 8000, cores = 1, launch = 100, buffers = 31, index_bits = 64>>} {
+module attributes {dlti.target_system_spec = #dlti.target_system_spec<"cpu" = #target.record<cpu "test", vector_bits = 512, vector_registers = 32, types = [f32], costs = [add = (50, 200), multiply_add = (50, 200)], caches = [(32768, 64000), (1048576, 32000)], clock = 1000, cache_line = 64, lines_ahead = 16, core_bandwidth = 8000, memory_bandwidth = 8000, cores = 1, launch = 100, buffers = 31, index_bits = 64>>} {
   kernel.func @product(%a: memref<256xf32>, %b: memref<256xf32>, %out: memref<256xf32>) attributes {schedule = @schedules::@product} {
     %c16 = arith.constant 16 : index
     %i = kernel.range loop id(0) extent(16)

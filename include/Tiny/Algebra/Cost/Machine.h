@@ -100,8 +100,9 @@ struct Machine {
   std::array<OpCost, kOpClasses> costs = {};
   /// From the first level on.
   std::array<Cache, 4> caches = {};
-  /// Bytes of a cache line.
-  int64_t cacheLine = 0;
+  /// Bytes of a cache line, and lines that are fetched ahead of those that were asked for, where these follow each
+  /// other: behind the end of a run they come for nothing.
+  int64_t cacheLine = 0, linesAhead = 0;
   /// 10^6 bytes a second that move between memory and one core, and all cores.
   int64_t coreBandwidth = 0, memoryBandwidth = 0;
   int64_t cores = 0;

@@ -142,7 +142,7 @@ int64_t countTraffic(const Nest &nest, int64_t capacity, const Machine &machine)
 
 /// Picoseconds that level `level` takes to deliver what the level before it lacks; level 0 delivers all loads, and the
 /// one behind the last cache is memory. What comes from behind the second cache is fetched ahead, and further
-/// than a run goes: each has more lines behind its end, at least two and as many as its own up to 16.
+/// than a run goes: each has more lines behind its end, at least two and as many as its own up to the record's.
 int64_t predictTransfer(const Nest &nest, unsigned level, const Machine &machine);
 
 NestTimes predictNest(const Nest &nest, const Machine &machine);

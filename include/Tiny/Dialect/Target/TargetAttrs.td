@@ -30,7 +30,7 @@ def Target_RecordAttr : AttrDef<Target_Dialect, "Record", [TargetDeviceSpecInter
       "cpu" = #target.record<cpu "example", vector_bits = 256, vector_registers = 16,
         types = [f64, f32, i64, i32, i16, i8], converts = [f16], instructions = [fma, round],
         clock = 3000, costs = [add = (50, 400), multiply_add = (50, 400), divide = (500, 1100)],
-        caches = [(32768, 180000), (1048576, 90000)], cache_line = 64,
+        caches = [(32768, 180000), (1048576, 90000)], cache_line = 64, lines_ahead = 16,
         core_bandwidth = 15000, memory_bandwidth = 40000, cores = 8, launch = 100, index_bits = 64>>} {}
     ```
 
@@ -46,7 +46,7 @@ def Target_RecordAttr : AttrDef<Target_Dialect, "Record", [TargetDeviceSpecInter
     | `clock` | 10^6 cycles a second |
     | `costs` | by class of operation `(interval, latency)`, in hundredths of a cycle, of one vector register of f32: what lies between two that do not wait for each other, and until the result is there. Classes: `add`, `multiply_add`, `divide` (and square roots), `divide_integer`, `function` (exponentials and their like), `gather` |
     | `caches` | from the first level on `(bytes, bandwidth)`: what one core may fill, and 10^6 bytes a second that it reads there |
-    | `cache_line` | bytes |
+    | `cache_line`, `lines_ahead` | bytes; lines that are fetched ahead of a run of them |
     | `core_bandwidth`, `memory_bandwidth` | 10^6 bytes a second between memory and one core; all cores |
     | `cores` | cores, or multiprocessors |
     | `launch` | nanoseconds of a launch, beside what it computes |
