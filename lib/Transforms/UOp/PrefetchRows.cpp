@@ -5,6 +5,7 @@
 #include "Tiny/Support/Remarks.h"
 #include "Tiny/Transforms/UOp/Passes.h"
 #include "mlir/Analysis/SliceAnalysis.h"
+#include "mlir/Dialect/Utils/StaticValueUtils.h"
 #include "mlir/IR/IRMapping.h"
 #include "llvm/ADT/MapVector.h"
 
@@ -34,6 +35,18 @@ struct Accesses {
   SmallVector<Operation *> ops;
 };
 
+/// How often the loop runs at most: where it ends early, too.
+static std::optional<int64_t> findMostTrips(ForOp loop) {
+  Value bound = loop.getBound();
+  std::optional<int64_t> most;
+  if (auto raised = bound.getDefiningOp<arith::MaxSIOp>())
+    bound = getConstantIntValue(raised.getRhs()).value_or(1) <= 0 ? raised.getLhs() : bound;
+  if (auto lowered = bound.getDefiningOp<arith::MinSIOp>())
+    for (Value side : lowered->getOperands())
+      most = getConstantIntValue(side) ? getConstantIntValue(side) : most;
+  return most ? most : getConstantIntValue(loop.getBound());
+}
+
 /// The rows that the loops in one loop read and write.
 class RowFinder {
 public:
@@ -56,15 +69,15 @@ public:
 
 private:
   template <typename Access> void add(ForOp sweep, Access access, Type type) {
-    std::optional<APInt> trips = sweep.getStaticTripCount();
+    std::optional<int64_t> trips = findMostTrips(sweep);
     auto buffer = dyn_cast<BlockArgument>(access.getBuffer());
-    if (!trips || trips->isZero() || trips->sgt(kIndexLimit) || !buffer || !isStaticBuffer(buffer.getType()) ||
+    if (!trips || *trips <= 0 || *trips > kIndexLimit || !buffer || !isStaticBuffer(buffer.getType()) ||
         access.getGate())
       return;
     auto vector = dyn_cast<VectorType>(type);
     Type element = getElementTypeOrSelf(type);
     int64_t bits = element.isIndex() ? 64 : element.getIntOrFloatBitWidth();
-    Row row{buffer, trips->getSExtValue(), vector ? vector.getNumElements() : 1, (bits + 7) / 8, 0};
+    Row row{buffer, *trips, vector ? vector.getNumElements() : 1, (bits + 7) / 8, 0};
 
     // The index of each loop that runs as often stands as the same variable, so that equal rows are equal expressions.
     Expr &place = places[row.trips];
@@ -106,9 +119,10 @@ struct UOpPrefetchRows : impl::UOpPrefetchRowsBase<UOpPrefetchRows> {
     getOperation().walk([&](ForOp loop) { loops.push_back(loop); });
     for (ForOp loop : loops)
       for (const Accesses &accesses : RowFinder(loop).find()) {
-        if (accesses.ops.size() > 1 && llvm::all_of(accesses.ops, llvm::IsaPred<LoadOp>))
+        bool reads = llvm::all_of(accesses.ops, llvm::IsaPred<LoadOp>), isOnce = accesses.ops.size() == 1;
+        if (reads && (!isOnce || accumulates(accesses.ops.front()->getBlock())))
           fetchNext(loop, accesses);
-        else if (accesses.ops.size() == 1 && isa<StoreOp>(accesses.ops.front()))
+        else if (isOnce && isa<StoreOp>(accesses.ops.front()))
           fetchWritten(loop, accesses);
       }
   }
@@ -120,6 +134,21 @@ private:
       return isa<arith::ArithDialect, math::MathDialect>(op.getDialect()) && op.getNumResults() != 0 &&
              !getElementTypeOrSelf(op.getResult(0).getType()).isIndex();
     });
+  }
+
+  /// Whether a body adds to a tile what it computes of several rows of a buffer, and computes so much of each that the
+  /// processor, which waits for tile and rows alike, sees too few loads ahead.
+  static bool accumulates(Block *body) {
+    llvm::SmallDenseSet<std::pair<Value, Value>> read;
+    int64_t loads = 0;
+    for (auto load : body->getOps<LoadOp>()) {
+      read.insert({load.getBuffer(), load.getIndex()});
+      loads += isa<BlockArgument>(load.getBuffer());
+    }
+    bool adds = llvm::any_of(body->getOps<StoreOp>(), [&](StoreOp store) {
+      return store.getBuffer().getDefiningOp<LocalOp>() && read.contains({store.getBuffer(), store.getIndex()});
+    });
+    return adds && loads > 1 && weigh(body) >= 2 * loads;
   }
 
   /// Why nothing of such rows is fetched; empty where it is.

@@ -159,6 +159,15 @@ private:
     return false;
   }
 
+  /// Whether lanes are masked by the comparison, or vectors are accessed where it holds.
+  static bool isOfLanes(arith::CmpIOp compare) {
+    return isa<VectorType>(compare.getType()) || llvm::any_of(compare->getUsers(), [](Operation *user) {
+             auto store = dyn_cast<StoreOp>(user);
+             return llvm::any_of(store ? TypeRange(store.getValue().getType()) : TypeRange(user->getResultTypes()),
+                                 llvm::IsaPred<VectorType>);
+           });
+  }
+
   /// A live end moves all gates behind it. Of the other ends those of lanes, whose masks every step would compute: but
   /// the last steps of a loop that alone decides are peeled, with masks that are constants.
   static bool isWorthSplitting(ForOp loop, Gate &gate) {
@@ -166,8 +175,7 @@ private:
       return true;
     // Lanes of a workgroup would leave the loop apart.
     bool isDecidedHere = gate.form.rest.empty() && gate.compare->getBlock() == loop.getBody();
-    return isa<VectorType>(gate.compare.getType()) && !isDecidedHere &&
-           !countLocalAxes(loop->getParentOfType<FuncOp>());
+    return isOfLanes(gate.compare) && !isDecidedHere && !countLocalAxes(loop->getParentOfType<FuncOp>());
   }
 
   static std::optional<Gate> readGate(LinearReader &reader, arith::CmpIOp compare) {

@@ -486,3 +486,76 @@ uop.func @carried(%out: memref<262144xf32>) {
   }
   uop.return
 }
+
+// -----
+
+// Two rows at a time are added to a tile, each times two numbers: four multiply-adds for two loads. The next two rows
+// are fetched meanwhile, in a loop that ends early, too.
+// CHECK-LABEL: uop.func @accumulated(
+// CHECK-COUNT-2: uop.prefetch %{{.*}}[%{{.*}}] : memref<262144xf32>
+// CHECK-NOT: uop.prefetch
+uop.func @accumulated(%in: memref<262144xf32>, %end: memref<1xi64>, %out: memref<2048xf32>) {
+  %c0 = arith.constant 0 : index
+  %rows = arith.constant 128 : index
+  %two = arith.constant 2048 : index
+  %length = arith.constant 1024 : index
+  %most = arith.constant 64 : index
+  %step = arith.constant 16 : index
+  %x = arith.constant dense<2.0> : vector<16xf32>
+  %sums = uop.local : memref<2048xf32>
+  %live = uop.load %end[%c0] : memref<1xi64>, i64
+  %known = arith.index_cast %live : i64 to index
+  %lowered = arith.minsi %known, %most : index
+  %trips = arith.maxsi %lowered, %c0 : index
+  uop.for %i to %rows {
+    %row = arith.muli %i, %two : index
+    %next = arith.addi %row, %length : index
+    uop.for %j to %trips {
+      %lane = arith.muli %j, %step : index
+      %other = arith.addi %lane, %length : index
+      %at = arith.addi %row, %lane : index
+      %below = arith.addi %next, %lane : index
+      %a = uop.load %in[%at] : memref<262144xf32>, vector<16xf32>
+      %b = uop.load %in[%below] : memref<262144xf32>, vector<16xf32>
+      %first = uop.load %sums[%lane] : memref<2048xf32>, vector<16xf32>
+      %second = uop.load %sums[%other] : memref<2048xf32>, vector<16xf32>
+      %p = math.fma %x, %a, %first : vector<16xf32>
+      %q = math.fma %x, %b, %p : vector<16xf32>
+      %r = math.fma %x, %a, %second : vector<16xf32>
+      %s = math.fma %x, %b, %r : vector<16xf32>
+      uop.store %q, %sums[%lane] : vector<16xf32>, memref<2048xf32>
+      uop.store %s, %sums[%other] : vector<16xf32>, memref<2048xf32>
+    }
+  }
+  uop.return
+}
+
+// -----
+
+// A sum of rows waits for memory alone.
+// CHECK-LABEL: uop.func @streamed(
+// CHECK-NOT: uop.prefetch
+uop.func @streamed(%in: memref<262144xf32>, %out: memref<1024xf32>) {
+  %rows = arith.constant 128 : index
+  %two = arith.constant 2048 : index
+  %length = arith.constant 1024 : index
+  %trips = arith.constant 64 : index
+  %step = arith.constant 16 : index
+  %sums = uop.local : memref<1024xf32>
+  uop.for %i to %rows {
+    %row = arith.muli %i, %two : index
+    %next = arith.addi %row, %length : index
+    uop.for %j to %trips {
+      %lane = arith.muli %j, %step : index
+      %at = arith.addi %row, %lane : index
+      %below = arith.addi %next, %lane : index
+      %a = uop.load %in[%at] : memref<262144xf32>, vector<16xf32>
+      %b = uop.load %in[%below] : memref<262144xf32>, vector<16xf32>
+      %first = uop.load %sums[%lane] : memref<1024xf32>, vector<16xf32>
+      %p = arith.addf %a, %first : vector<16xf32>
+      %q = arith.addf %b, %p : vector<16xf32>
+      uop.store %q, %sums[%lane] : vector<16xf32>, memref<1024xf32>
+    }
+  }
+  uop.return
+}

@@ -152,3 +152,29 @@ uop.func @workgroup(%out: memref<42xf32>) {
   }
   uop.return
 }
+
+// -----
+
+// A gate that is one for all lanes is tested by each access of a vector.
+// OFF-LABEL: uop.func @whole_vectors(
+// OFF-COUNT-1: uop.for
+// OFF-NOT: uop.for
+// CHECK-LABEL: uop.func @whole_vectors(
+// CHECK: uop.for %{{.*}} to %{{.*}} {
+// CHECK-NOT: if
+// CHECK: uop.for %{{.*}} to %{{.*}} {
+uop.func @whole_vectors(%out: memref<40xf32>) {
+  %c6 = arith.constant 6 : index
+  %c4 = arith.constant 4 : index
+  %end = arith.constant 10 : index
+  %x = arith.constant dense<1.0> : vector<4xf32>
+  %t = uop.special thread dim(0) extent(2)
+  %begin = arith.muli %t, %c6 : index
+  uop.for %i to %c6 {
+    %vector = arith.addi %begin, %i : index
+    %gate = arith.cmpi slt, %vector, %end : index
+    %at = arith.muli %vector, %c4 : index
+    uop.store %x, %out[%at] if %gate as i1 : vector<4xf32>, memref<40xf32>
+  }
+  uop.return
+}
