@@ -180,17 +180,38 @@ static cost::NestAccess buildAccess(Operation *op, ArrayRef<RangeOp> axes, Mutab
   return access;
 }
 
-static cost::Nest buildNest(const Pass &pass, RangeSets &sets, llvm::function_ref<int64_t(RangeOp)> countTrips,
-                            ArrayRef<RangeOp> laneAxes) {
-  // Loops nest by kind, then by place; copies stand inside all of them.
-  SmallVector<RangeOp> axes = llvm::map_to_vector(pass.ranges, [&](unsigned k) { return sets.getRanges()[k]; });
-  llvm::erase_if(axes, isDot);
+/// The stage whose tile accumulates what is reduced over the axis; null where registers do.
+static StageOp getAccumulatingTile(RangeOp axis) {
+  for (Operation *user : axis->getUsers())
+    if (auto reduce = dyn_cast<ReduceOp>(user); reduce && llvm::is_contained(reduce.getRanges(), axis.getResult()))
+      if (StageOp tile = getAccumulatingTile(reduce))
+        return tile;
+  return nullptr;
+}
+
+/// Loops nest by kind, then by place; copies stand inside all of them, and loops of accumulators around their tile.
+static void sortLoops(SmallVectorImpl<RangeOp> &axes) {
   llvm::sort(axes, [](RangeOp a, RangeOp b) {
     return std::tuple(a.getKind(), a.getPlace()) < std::tuple(b.getKind(), b.getPlace());
   });
+  for (RangeOp axis : llvm::to_vector(axes)) {
+    StageOp tile = isCopies(axis) ? nullptr : getAccumulatingTile(axis);
+    RangeOp *place = llvm::find(axes, axis);
+    RangeOp *first = llvm::find_if(
+        axes, [&](RangeOp other) { return tile && llvm::is_contained(tile.getRanges(), other.getResult()); });
+    if (first < place)
+      std::rotate(first, place, place + 1);
+  }
+}
+
+static cost::Nest buildNest(const Pass &pass, RangeSets &sets, llvm::function_ref<int64_t(RangeOp)> countTrips,
+                            ArrayRef<RangeOp> laneAxes) {
+  SmallVector<RangeOp> axes = llvm::map_to_vector(pass.ranges, [&](unsigned k) { return sets.getRanges()[k]; });
+  llvm::erase_if(axes, isDot);
+  sortLoops(axes);
   cost::Nest nest;
   for (RangeOp axis : axes) {
-    bool isReduced = llvm::any_of(axis->getUsers(), [&](Operation *user) {
+    bool isReduced = !getAccumulatingTile(axis) && llvm::any_of(axis->getUsers(), [&](Operation *user) {
       return isa<ReduceOp>(user) && llvm::is_contained(getClosedRanges(user), axis.getResult());
     });
     nest.axes.push_back({countTrips ? countTrips(axis) : static_cast<int64_t>(axis.getExtent()),
@@ -209,6 +230,10 @@ static cost::Nest buildNest(const Pass &pass, RangeSets &sets, llvm::function_re
         varies |= uint64_t(1) << k;
     if (isa<LoadOp, StoreOp, StageOp>(op)) {
       nest.accesses.push_back(buildAccess(op, axes, strides, sets));
+      if (auto stage = dyn_cast<StageOp>(op); stage && stage.getAccumulated()) {
+        nest.accesses.push_back(nest.accesses.back());
+        nest.accesses.back().isStore = false;
+      }
     } else if (auto reduce = dyn_cast<ReduceOp>(op)) {
       Operation *input = reduce.getInputs().front().getDefiningOp();
       if (input && isFreeSelect(input))
@@ -217,8 +242,9 @@ static cost::Nest buildNest(const Pass &pass, RangeSets &sets, llvm::function_re
       bool isOverDots = input && isOfDots(input->getResult(0), sets);
       bool isProduct =
           isOverDots || (reduce.getKind() == arith::AtomicRMWKind::addf && isa_and_present<arith::MulFOp>(input));
-      bool isCarried =
-          !llvm::all_of(getClosedRanges(reduce), [](Value range) { return isDot(range.getDefiningOp<RangeOp>()); });
+      bool isCarried = !getAccumulatingTile(reduce) && !llvm::all_of(getClosedRanges(reduce), [](Value range) {
+        return isDot(range.getDefiningOp<RangeOp>());
+      });
       // Maxima carry three accumulators each, see uop-split-extrema.
       bool isExtremum = reduce.getKind() && isa<FloatType>(reduce.getResult(0).getType()) &&
                         reduce.getKind() != arith::AtomicRMWKind::addf &&
@@ -249,20 +275,26 @@ std::optional<SmallVector<cost::Nest>> findNests(FuncOp kernel, llvm::function_r
   llvm::MapVector<SmallVector<unsigned>, Pass> passes;
   SmallVector<Operation *> order = llvm::filter_to_vector(sortByDependence(kernel.getBody().front()),
                                                           [&](Operation *op) { return live.contains(op); });
+  LaneDistances distances;
+  SmallVector<RangeOp> laneAxes = chooseVectorAxes(order, sets, kMostPointsWritten, distances);
   for (Operation *op : order) {
     if (!counts(op))
       continue;
-    ArrayRef<unsigned> open = sets.getOpenOfOperands(op);
-    SmallVector<unsigned> closed = llvm::to_vector(llvm::make_filter_range(
-        open, [&](unsigned position) { return closing.contains(position) && !isDot(sets.getRanges()[position]); }));
+    // What accumulates in a tile stands in the loops of its reduction.
+    auto stage = dyn_cast<StageOp>(op);
+    ReduceOp accumulated = stage ? stage.getAccumulated() : nullptr;
+    ArrayRef<unsigned> open = sets.getOpenOfOperands(accumulated ? accumulated.getOperation() : op);
+    // Copies stand in one body, whether or not they are summed up in it.
+    SmallVector<unsigned> closed = llvm::to_vector(llvm::make_filter_range(open, [&](unsigned position) {
+      RangeOp range = sets.getRanges()[position];
+      return closing.contains(position) && !isDot(range) && (!isCopies(range) || llvm::is_contained(laneAxes, range));
+    }));
     Pass &pass = passes[closed];
     pass.operations.push_back(op);
     pass.ranges.insert(open.begin(), open.end());
     if (pass.ranges.size() > 64)
       return std::nullopt;
   }
-  LaneDistances distances;
-  SmallVector<RangeOp> laneAxes = chooseVectorAxes(order, sets, kMostPointsWritten, distances);
   SmallVector<cost::Nest> nests;
   for (auto &[closed, pass] : passes)
     nests.push_back(buildNest(pass, sets, countTrips, laneAxes));

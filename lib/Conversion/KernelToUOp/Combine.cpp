@@ -227,51 +227,6 @@ void Emitter::emitStore(kernel::StoreOp store) {
   }
 }
 
-LogicalResult Emitter::emitStage(kernel::StageOp stage) {
-  if (isHeldTile(stage.getTile())) {
-    emitHeldStage(stage);
-    return success();
-  }
-  if (AxisList outer = getCopyAxes(stage.getTile()); !outer.empty())
-    return stage.emitError() << "depends on range id(" << kernel::RangeOp(nest->getAxes()[outer.front()].range).getId()
-                             << "), an axis of copies that it is not over: each copy would need a tile of its own";
-  if (isShared(stage) && failed(checkShared(stage)))
-    return failure();
-  Value tile;
-  {
-    OpBuilder::InsertionGuard guard(builder);
-    builder.setInsertionPoint(&target.getBody().front().front());
-    MemRefType type = stage.getTile().getType();
-    tile = stage.getSpace() == kernel::StageSpace::Local
-               ? uop::LocalOp::create(builder, stage.getLoc(), type, stage.getBuffersAttr()).getBuffer()
-               : uop::RegisterOp::create(builder, stage.getLoc(), type).getBuffer();
-  }
-  packets[{stage.getTile(), Full}] = {tile};
-  AxisList copyAxes = getCopyAxesOfOperands(stage);
-  int64_t lanes = getLanesOfOperands(stage);
-  Packet values = read(stage.getValue(), copyAxes);
-  // Lanes wait here where no loop fills the tile, else around the loop.
-  bool waits = isShared(stage) && nest->getClosedLoops(stage).empty();
-  if (waits && nest->getHome(stage) != LoopNest::kRoot)
-    uop::BarrierOp::create(builder, stage.getLoc());
-  Value gate = isShared(stage) ? gateLanes(stage, Value()) : Value();
-  SmallVector<Packet> indices;
-  for (Value range : stage.getRanges())
-    indices.push_back(read(range, copyAxes, FirstLane));
-  for (unsigned point : llvm::seq<unsigned>(countCopies(copyAxes))) {
-    Value index = constant(builder.getIndexAttr(0));
-    for (auto [range, packet] : llvm::zip_equal(stage.getRanges(), indices)) {
-      Value extent = constant(builder.getIndexAttr(range.getDefiningOp<kernel::RangeOp>().getExtent()));
-      index = builder.createOrFold<arith::MulIOp>(stage.getLoc(), index, extent);
-      index = builder.createOrFold<arith::AddIOp>(stage.getLoc(), index, packet[point]);
-    }
-    uop::StoreOp::create(builder, stage.getLoc(), broadcast(values[point], lanes), tile, index, gate);
-  }
-  if (waits)
-    uop::BarrierOp::create(builder, stage.getLoc());
-  return success();
-}
-
 //===--- Reductions -----------------------------------------------------------------------------------------------===//
 
 void Emitter::findProducts() {
@@ -485,7 +440,11 @@ LogicalResult Emitter::emitReduce(kernel::ReduceOp reduce) {
   if (failed(countGroupAxes(reduce)))
     return failure();
   bool isLoop = !nest->getClosedLoops(reduce).empty();
-  Packet inits = isLoop ? Packet() : buildInits(reduce);
+  kernel::StageOp tile = kernel::getAccumulatingTile(reduce);
+  if (tile && failed(checkAccumulated(reduce)))
+    return failure();
+  bool isInTile = tile && !nest->getAccumulatingLoops(tile).empty();
+  Packet inits = isLoop ? Packet() : isInTile ? loadAccumulators(tile) : buildInits(reduce);
   Packet &accumulated = isLoop ? accumulators[reduce] : inits;
   if (auto product = fragmentProducts.find(reduce); product != fragmentProducts.end())
     combineFragments(reduce, product->second, accumulated);

@@ -214,6 +214,7 @@ LogicalResult Emitter::buildItems() {
   closing.resize(nest->getAxes().size());
   scanning.resize(nest->getAxes().size());
   filling.resize(nest->getAxes().size());
+  accumulating.resize(nest->getAxes().size());
   itemOfLoop.resize(nest->getAxes().size());
   // Loops come first, so that an edge may name one; a loop takes the position of the first thing in it.
   for (unsigned loop : nest->getLoops()) {
@@ -239,9 +240,13 @@ LogicalResult Emitter::buildItems() {
         closing[loop].push_back(reduce);
     if (auto scan = dyn_cast<kernel::ScanOp>(op))
       scanning[home].push_back(scan);
-    if (auto stage = dyn_cast<kernel::StageOp>(op); stage && isShared(stage))
-      if (SmallVector<unsigned> loops = nest->getClosedLoops(stage); !loops.empty())
-        filling[loops.front()].push_back(stage);
+    if (auto stage = dyn_cast<kernel::StageOp>(op))
+      if (SmallVector<unsigned> loops = nest->getClosedLoops(stage); !loops.empty()) {
+        if (isShared(stage))
+          filling[loops.front()].push_back(stage);
+        if (!nest->getAccumulatingLoops(stage).empty())
+          accumulating[loops.front()].push_back(stage);
+      }
   }
   // A loop begins when its size is known.
   for (unsigned loop : nest->getLoops()) {
@@ -329,6 +334,8 @@ LogicalResult Emitter::emitLoop(unsigned loop) {
   // In a loop around this one, lanes that are behind still read the tile.
   if (!filling[loop].empty() && nest->getParent(loop) != LoopNest::kRoot)
     uop::BarrierOp::create(builder, range.getLoc());
+  for (kernel::StageOp stage : accumulating[loop])
+    emitNeutral(stage);
   Packet inits;
   SmallVector<size_t> sizes;
   for (kernel::ReduceOp reduce : closing[loop]) {

@@ -148,7 +148,16 @@ private:
   /// Reverses the lanes. Computes index arithmetic and comparisons that they come from again, up to `depth` in a chain.
   mlir::Value reverseLanes(mlir::Value value, unsigned depth = 4);
   void emitStore(kernel::StoreOp store);
+
+  /// Tiles.cpp: tiles in memory.
   mlir::LogicalResult emitStage(kernel::StageOp stage);
+  mlir::Value getTile(kernel::StageOp stage);
+  /// For each copy of the stage, where its first lane stands in the tile.
+  Packet findPlaces(kernel::StageOp stage);
+  /// Reductions in tiles: the stage begins with the identity, and what each round adds is loaded before and stored.
+  mlir::LogicalResult checkAccumulated(kernel::ReduceOp reduce);
+  Packet loadAccumulators(kernel::StageOp stage);
+  void emitNeutral(kernel::StageOp stage);
 
   /// Reductions: the packets of accumulators, one after another, each over the copy axes of its own result.
   Packet buildInits(kernel::ReduceOp reduce);
@@ -234,6 +243,8 @@ private:
   mlir::SmallVector<mlir::SmallVector<kernel::ScanOp>> scanning;
   /// By loop: shared tiles that it begins to fill.
   mlir::SmallVector<mlir::SmallVector<kernel::StageOp>> filling;
+  /// By loop: tiles that begin to accumulate in it.
+  mlir::SmallVector<mlir::SmallVector<kernel::StageOp>> accumulating;
   mlir::SmallVector<unsigned> itemOfLoop;
   llvm::DenseMap<mlir::Operation *, unsigned> itemOfOp;
 };

@@ -54,6 +54,14 @@ LoopNest::LoopNest(ArrayRef<Operation *> order, bool hasLanes) {
   required.assign(axes.size(), BitVector(axes.size()));
 }
 
+SmallVector<unsigned> LoopNest::findLoops(ValueRange ranges) const {
+  SmallVector<unsigned> found;
+  for (Value range : ranges)
+    if (unsigned axis = axisOf.lookup(range.getDefiningOp()); axes[axis].role == AxisRole::Loop)
+      found.push_back(axis);
+  return found;
+}
+
 FailureOr<LoopNest> LoopNest::build(ArrayRef<Operation *> order, bool hasLanes) {
   LoopNest nest(order, hasLanes);
   // What reduces demand does not hang on the order of loops; what else must nest does, and may add a demand. Each
@@ -182,39 +190,45 @@ bool LoopNest::propagate(ArrayRef<Operation *> order, bool ordered) {
         setOf[range.getResult()] = set;
         continue;
       }
-      size_t nClosed = kernel::getClosedRanges(op).size(), inputs = op->getNumOperands() - nClosed;
+      size_t inputs = op->getNumOperands() - kernel::getClosedRanges(op).size();
       for (Value operand : op->getOperands().take_front(inputs))
         set = unite(set, setOf.lookup(operand));
       homes[op] = innermost(sets[set]);
       auto scan = dyn_cast<kernel::ScanOp>(op);
-      if (nClosed != 0 || scan) {
-        SmallVector<unsigned> closed = getClosedLoops(op);
-        if (scan)
-          closed.push_back(axisOf.lookup(scan.getRange().getDefiningOp()));
-        if (!closed.empty()) {
-          BitVector around = sets[set];
-          for (unsigned axis : closed)
-            around |= outer[axis];
-          BitVector own(axes.size());
-          for (unsigned axis : closed)
-            own.set(axis);
-          around.reset(own);
-          for (unsigned axis : closed) {
-            // Once loops are in a line, only what stands on the wrong side is news.
-            for (unsigned outside : around.set_bits())
+      SmallVector<unsigned> closed = getClosedLoops(op);
+      if (scan)
+        closed.push_back(axisOf.lookup(scan.getRange().getDefiningOp()));
+      if (!closed.empty()) {
+        BitVector around = sets[set];
+        for (unsigned axis : closed)
+          around |= outer[axis];
+        BitVector own(axes.size());
+        for (unsigned axis : closed)
+          own.set(axis);
+        around.reset(own);
+        // Each round of a loop of accumulators walks the whole tile.
+        if (auto stage = dyn_cast<kernel::StageOp>(op))
+          for (unsigned outside : getAccumulatingLoops(stage))
+            for (unsigned axis : findLoops(stage.getRanges())) {
               if (!ordered || places[outside] > places[axis])
                 required[axis].set(outside);
-            outer[axis] |= around;
-          }
-          if (ordered)
-            nest(own);
-          homes[op] = closed.back();
-          // What a scan follows stays open.
-          if (scan)
-            around |= own;
-          sets.push_back(std::move(around));
-          set = sets.size() - 1;
+              outer[axis].set(outside);
+            }
+        for (unsigned axis : closed) {
+          // Once loops are in a line, only what stands on the wrong side is news.
+          for (unsigned outside : around.set_bits())
+            if (!ordered || places[outside] > places[axis])
+              required[axis].set(outside);
+          outer[axis] |= around;
         }
+        if (ordered)
+          nest(own);
+        homes[op] = closed.back();
+        // What a scan follows stays open.
+        if (scan)
+          around |= own;
+        sets.push_back(std::move(around));
+        set = sets.size() - 1;
       }
       for (Value result : op->getResults())
         setOf[result] = set;
@@ -229,13 +243,18 @@ int LoopNest::getResultHome(Operation *op) const {
   return closed.empty() ? getHome(op) : parents[closed.front()];
 }
 
+SmallVector<unsigned> LoopNest::getAccumulatingLoops(kernel::StageOp stage) const {
+  kernel::ReduceOp reduce = stage.getAccumulated();
+  return reduce ? findLoops(reduce.getRanges()) : SmallVector<unsigned>();
+}
+
 SmallVector<unsigned> LoopNest::getClosedLoops(Operation *op) const {
-  SmallVector<unsigned> closed;
-  for (Value range : kernel::getClosedRanges(op)) {
-    unsigned axis = axisOf.lookup(range.getDefiningOp());
-    if (axes[axis].role == AxisRole::Loop)
-      closed.push_back(axis);
-  }
+  auto reduce = dyn_cast<kernel::ReduceOp>(op);
+  if (reduce && kernel::getAccumulatingTile(reduce))
+    return {};
+  SmallVector<unsigned> closed = findLoops(kernel::getClosedRanges(op));
+  if (auto stage = dyn_cast<kernel::StageOp>(op))
+    llvm::append_range(closed, getAccumulatingLoops(stage));
   if (!places.empty())
     llvm::sort(closed, [&](unsigned a, unsigned b) { return places[a] < places[b]; });
   return closed;

@@ -24,6 +24,7 @@ struct Axis {
 /// What must enclose what grows to a fixed point:
 ///  - a loop that a reduce or a stage closes lies inside everything else that the reduce's operands depend on, and
 ///    inside everything that encloses another loop it closes; so does a loop that a scan follows;
+///  - the loops of a reduce that a tile accumulates are closed by the stage, and stand around those that fill the tile;
 ///  - of two axes that one operation depends on, one lies inside the other, by the order of axes where no reduce says
 ///    otherwise;
 ///  - whatever depends on the result of a reduce stands where the reduce's outermost loop stands, or deeper.
@@ -45,6 +46,8 @@ public:
   /// The loops that a reduce or a stage closes, outermost first; and the axes of copies that a reduce closes, outermost
   /// first.
   mlir::SmallVector<unsigned> getClosedLoops(mlir::Operation *op) const;
+  /// Of the loops that a stage closes those of the reduce that its tile accumulates.
+  mlir::SmallVector<unsigned> getAccumulatingLoops(kernel::StageOp stage) const;
   mlir::SmallVector<unsigned> getClosedCopies(kernel::ReduceOp reduce) const;
   /// The loops that have something in them, enclosing loops first.
   mlir::ArrayRef<unsigned> getLoops() const { return loops; }
@@ -58,6 +61,7 @@ private:
   mlir::LogicalResult orderLoops();
   /// Recomputes what every operation depends on; true when a new requirement appeared. `ordered`: loops are in a line.
   bool propagate(mlir::ArrayRef<mlir::Operation *> order, bool ordered);
+  mlir::SmallVector<unsigned> findLoops(mlir::ValueRange ranges) const;
   void nest(const llvm::BitVector &set);
   void close(llvm::BitVector &set) const;
   int innermost(const llvm::BitVector &set) const;

@@ -228,6 +228,21 @@ LogicalResult StageOp::verify() {
   return success();
 }
 
+ReduceOp StageOp::getAccumulated() {
+  auto reduce = getValue().getDefiningOp<ReduceOp>();
+  bool fits = getAccumulates() && reduce && reduce.getKind() && getValue().hasOneUse() &&
+              llvm::all_of(reduce.getRanges(), [](Value range) {
+                AxisKind kind = range.getDefiningOp<RangeOp>().getKind();
+                return kind == AxisKind::Reduce || kind == AxisKind::Upcast || kind == AxisKind::Unroll;
+              });
+  return fits ? reduce : nullptr;
+}
+
+StageOp tiny::kernel::getAccumulatingTile(ReduceOp reduce) {
+  auto stage = reduce->hasOneUse() ? dyn_cast<StageOp>(*reduce->getUsers().begin()) : nullptr;
+  return stage && stage.getAccumulated() == reduce ? stage : nullptr;
+}
+
 OperandRange tiny::kernel::getClosedRanges(Operation *op) {
   if (auto reduce = dyn_cast<ReduceOp>(op))
     return reduce.getRanges();

@@ -231,8 +231,8 @@ DiagnosedSilenceableFailure TransformStagePartialOp::apply(transform::TransformR
     TINY_TRY(findAxis(*this, kernel, getAxis(), blocks));
     SmallVector<RangeOp> ranges;
     TINY_TRY(findAxes(*this, kernel, getAxes(), ranges));
-    TINY_TRY(refuse(*this, whyNotStagePartial(blocks, ranges), blocks.getLoc()));
-    stages.push_back(stagePartial(rewriter, blocks, ranges, getSpace()));
+    TINY_TRY(refuse(*this, whyNotStagePartial(blocks, ranges, getAccumulates()), blocks.getLoc()));
+    stages.push_back(stagePartial(rewriter, blocks, ranges, getSpace(), getAccumulates()));
   }
   results.set(cast<OpResult>(getStage()), stages);
   return DiagnosedSilenceableFailure::success();

@@ -142,14 +142,15 @@ bool SchedulePlan::unstage(int64_t filling) {
 }
 
 bool SchedulePlan::stagePartial(int64_t blocks, ArrayRef<int64_t> axes, StageSpace space,
-                                SmallVectorImpl<int64_t> &filling) {
+                                SmallVectorImpl<int64_t> &filling, bool accumulates) {
   RangeOp axis = getAxis(blocks);
   SmallVector<RangeOp> ranges = llvm::map_to_vector(axes, [&](int64_t id) { return getAxis(id); });
-  if (!axis || llvm::is_contained(ranges, RangeOp()) || isRefused(whyNotStagePartial(axis, ranges), "stage_partial"))
+  if (!axis || llvm::is_contained(ranges, RangeOp()) ||
+      isRefused(whyNotStagePartial(axis, ranges, accumulates), "stage_partial"))
     return false;
   IRRewriter rewriter(copy.getContext());
-  appendFilling(kernel::stagePartial(rewriter, axis, ranges, space), filling);
-  steps.push_back({What::StagePartial, blocks, 0, {}, SmallVector<int64_t>(axes), space});
+  appendFilling(kernel::stagePartial(rewriter, axis, ranges, space, accumulates), filling);
+  steps.push_back({What::StagePartial, blocks, 0, {}, SmallVector<int64_t>(axes), space, std::nullopt, accumulates});
   return true;
 }
 
@@ -239,7 +240,7 @@ bool SchedulePlan::take(const ScheduleStep &step, SmallVectorImpl<int64_t> &made
   case What::Unstage:
     return unstage(step.id);
   case What::StagePartial:
-    return stagePartial(step.id, step.axes, step.space, made);
+    return stagePartial(step.id, step.axes, step.space, made, step.accumulates);
   case What::Hold:
     return hold(step.id, step.axes, made.emplace_back());
   case What::BlockReduce:
@@ -301,7 +302,9 @@ std::optional<SmallVector<ScheduleStep>> readSteps(transform::NamedSequenceOp sc
                            0,
                            {},
                            SmallVector<int64_t>(stage.getAxes()),
-                           stage.getSpace()});
+                           stage.getSpace(),
+                           std::nullopt,
+                           stage.getAccumulates()});
         })
         .Case([&](TransformHoldOp hold) {
           steps.push_back({What::Hold,
@@ -365,7 +368,8 @@ transform::NamedSequenceOp SchedulePlan::writeScript() {
         TransformUnstageOp::create(builder, loc, axis(step.id));
         break;
       case What::StagePartial:
-        TransformStagePartialOp::create(builder, loc, handle, argument, step.id, step.axes, step.space);
+        TransformStagePartialOp::create(builder, loc, handle, argument, step.id, step.axes, step.space,
+                                        step.accumulates);
         break;
       case What::Hold:
         TransformHoldOp::create(builder, loc, handle, argument, step.id, step.axes);
@@ -431,7 +435,8 @@ std::string SchedulePlan::describe() const {
       stream << llvm::formatv("the tile of axis {0} taken back", step.id);
       break;
     case What::StagePartial:
-      stream << llvm::formatv("what is reduced for each point of axis {0} staged", step.id);
+      stream << llvm::formatv("what is reduced for each point of axis {0} {1}", step.id,
+                              step.accumulates ? "added up in a tile" : "staged");
       break;
     case What::Hold:
       stream << llvm::formatv("what is read of argument {0} held", step.id);

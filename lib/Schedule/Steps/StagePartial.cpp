@@ -22,14 +22,14 @@ static ReduceOp findReduction(RangeOp axis) {
   return found;
 }
 
-std::string whyNotStagePartial(RangeOp blocks, ArrayRef<RangeOp> ranges) {
+std::string whyNotStagePartial(RangeOp blocks, ArrayRef<RangeOp> ranges, bool accumulates) {
   ReduceOp reduce = findReduction(blocks);
   if (!reduce)
     return llvm::formatv("axis {0} is not that of one reduction", blocks.getId());
   if (blocks.getKind() != AxisKind::Reduce)
     return llvm::formatv("axis {0} is of kind '{1}'; expected reduce", blocks.getId(),
                          stringifyAxisKind(blocks.getKind()));
-  if (reduce.getRanges().size() < 2)
+  if (reduce.getRanges().size() < 2 && !accumulates)
     return llvm::formatv("axis {0} is all that the reduction is over: there is nothing to combine in a block",
                          blocks.getId());
   if (reduce.getNumResults() != 1)
@@ -37,7 +37,7 @@ std::string whyNotStagePartial(RangeOp blocks, ArrayRef<RangeOp> ranges) {
                          reduce.getNumResults());
   if (!reduce.getKind())
     return llvm::formatv("the reduction over axis {0} has a region and no kind", blocks.getId());
-  if (!reduce.mayReorder())
+  if (!reduce.mayReorder() && reduce.getRanges().size() > 1)
     return "the reduction's flags keep the order of its elements";
   for (Value value : reduce.getRanges()) {
     auto range = value.getDefiningOp<RangeOp>();
@@ -47,15 +47,15 @@ std::string whyNotStagePartial(RangeOp blocks, ArrayRef<RangeOp> ranges) {
     if (!findReduction(range))
       return llvm::formatv("axis {0} is that of another reduction, too", range.getId());
   }
-  SmallVector<RangeOp> layout{blocks};
-  llvm::append_range(layout, ranges);
+  SmallVector<RangeOp> layout(ranges);
+  if (!accumulates)
+    layout.insert(layout.begin(), blocks);
   return whyNotStage(reduce.getInputs().front(), layout);
 }
 
-StageOp stagePartial(RewriterBase &rewriter, RangeOp blocks, ArrayRef<RangeOp> ranges, StageSpace space) {
+StageOp stagePartial(RewriterBase &rewriter, RangeOp blocks, ArrayRef<RangeOp> ranges, StageSpace space,
+                     bool accumulates) {
   ReduceOp reduce = findReduction(blocks);
-  SmallVector<RangeOp> layout{blocks};
-  llvm::append_range(layout, ranges);
   SmallVector<Value> inside(reduce.getRanges());
   llvm::erase(inside, blocks.getResult());
   auto combine = [&](Value input, ValueRange over) {
@@ -64,10 +64,17 @@ StageOp stagePartial(RewriterBase &rewriter, RangeOp blocks, ArrayRef<RangeOp> r
                             reduce.getFastmathAttr());
   };
   rewriter.setInsertionPoint(reduce);
-  ReduceOp partial = combine(reduce.getInputs().front(), inside);
-  rewriter.replaceOp(reduce, combine(partial.getResult(0), blocks.getResult()));
-  StageOp stage = stageValue(rewriter, partial.getResult(0), layout, space);
-  eraseDead(rewriter, partial);
+  Value input = reduce.getInputs().front();
+  Value partial = inside.empty() ? input : combine(input, inside).getResult(0);
+  ReduceOp total = combine(partial, blocks.getResult());
+  rewriter.replaceOp(reduce, total);
+  SmallVector<RangeOp> layout(ranges);
+  if (!accumulates)
+    layout.insert(layout.begin(), blocks);
+  Value staged = accumulates ? total.getResult(0) : partial;
+  StageOp stage = stageValue(rewriter, staged, layout, space);
+  stage.setAccumulates(accumulates);
+  eraseDead(rewriter, staged.getDefiningOp());
   return stage;
 }
 

@@ -103,3 +103,24 @@ kernel.func @crossed(%a: memref<4xf32>, %out: memref<1xf32>) {
   %r = arith.addf %u, %z : f32
   kernel.store %r, %out[%c0] : memref<1xf32>
 }
+
+// -----
+
+// Each lane would have a sum of its own, and the tile has no place for these.
+kernel.func @accumulated_lanes(%a: memref<64xf32>, %out: memref<4xf32>) {
+  %i = kernel.range loop id(0) extent(4)
+  %block = kernel.range reduce id(1) extent(4)
+  %lane = kernel.range upcast id(2) extent(4)
+  %c4 = arith.constant 4 : index
+  %i4 = arith.muli %i, %c4 : index
+  %row = arith.addi %i4, %block : index
+  %row4 = arith.muli %row, %c4 : index
+  %at = arith.addi %row4, %lane : index
+  %x = kernel.load %a[%at] : memref<64xf32>
+  // expected-error @below {{combines lanes, and the tile that accumulates it has a place for their result alone}}
+  %s = kernel.reduce addf (%x) over (%block, %lane) : f32
+  %t = kernel.stage %s over (%i) local accumulates : memref<4xf32>
+  %j = kernel.range loop id(3) extent(4)
+  %y = kernel.load %t[%j] : memref<4xf32>
+  kernel.store %y, %out[%j] : memref<4xf32>
+}

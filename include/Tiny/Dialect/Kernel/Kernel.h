@@ -97,6 +97,9 @@ llvm::SmallVector<ItemAccess> listAccesses(mlir::Operation *item);
 /// are the operation's last operands.
 mlir::OperandRange getClosedRanges(mlir::Operation *op);
 
+/// The stage whose tile accumulates the reduction; null where accumulators are values.
+StageOp getAccumulatingTile(ReduceOp reduce);
+
 /// Whether a scan follows the range: it stays a loop, whose points are run through in order.
 bool isScanned(RangeOp range);
 

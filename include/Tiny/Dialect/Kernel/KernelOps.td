@@ -255,18 +255,29 @@ def Kernel_StageOp : Kernel_Op<"stage", [Pure, HasParent<"FuncOp">,
     of them, and its loads see the tile of their own iteration. A tile in `local` space is scratch memory of one thread
     of the CPU (shared memory of a workgroup on a GPU); one in `register` space is small and stays near.
 
-    A tile with `buffers(n)` is wanted n times, so that lanes fill one while they read another; no value changes.
+    A tile with `buffers(n)` is wanted n times, so that lanes fill one while they read another. One that `accumulates` a
+    reduction of a kind, which nothing else reads, is wanted for its accumulators: the reduction's loops stand around
+    those that fill the tile, so that each of their rounds walks the whole tile. Neither changes a value.
 
     ```mlir
     %t = kernel.stage %x over (%k, %j) local : memref<4096xf32>
     %y = kernel.load %t[%i] : memref<4096xf32>
+    %s = kernel.reduce addf (%z) over (%r) : f32
+    %u = kernel.stage %s over (%m) local accumulates : memref<64xf32>
     ```
   }];
   let arguments = (ins AnyType:$value, Variadic<Index>:$ranges, Kernel_StageSpaceAttr:$space,
-    OptionalAttr<ConfinedAttr<I64Attr, [IntMinValue<2>, IntMaxValue<8>]>>:$buffers);
+    OptionalAttr<ConfinedAttr<I64Attr, [IntMinValue<2>, IntMaxValue<8>]>>:$buffers, UnitAttr:$accumulates);
   let results = (outs Kernel_Buffer:$tile);
-  let assemblyFormat = "$value `over` ` ` `(` $ranges `)` custom<Space>($space) (`buffers` `(` $buffers^ `)`)? attr-dict `:` type($tile)";
+  let assemblyFormat = [{
+    $value `over` ` ` `(` $ranges `)` custom<Space>($space) (`buffers` `(` $buffers^ `)`)? (`accumulates` $accumulates^)?
+    attr-dict `:` type($tile)
+  }];
   let hasVerifier = 1;
+  let extraClassDeclaration = [{
+    /// The reduction that the tile accumulates; null where it holds results alone.
+    ::tiny::kernel::ReduceOp getAccumulated();
+  }];
 }
 
 def Kernel_YieldOp : Kernel_Op<"yield", [Pure, Terminator, ReturnLike, HasParent<"ReduceOp">]> {

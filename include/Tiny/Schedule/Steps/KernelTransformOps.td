@@ -176,18 +176,26 @@ def TransformStagePartialOp : Kernel_InPlaceTransformOp<"stage_partial"> {
     loops that fill the tile nest in this order, blocks outermost. So what is packed inside is packed for one block, and
     all free loops pass over it while it is in a near cache.
 
+    With `accumulates` the tile is over the free axes alone, and holds the sums of the blocks so far: the loop over the
+    blocks stands around those of the tile, and each of its rounds adds to all of it. So what is read of a block is read
+    as it lies, however far the next block is.
+
     Returns the `kernel.stage`. Refused, with the reason: an axis of no reduction or of several, or one that is all that
     the reduction is over; a reduction without a kind, with flags that keep the order, or with other axes that it shares
     with other reductions; and what `tiny.stage` refuses.
 
     ```mlir
     %sums = transform.tiny.stage_partial %kernel [2] over [0, 4] local : (!transform.any_op) -> !transform.any_op
+    %sum = transform.tiny.stage_partial %kernel [2] over [0, 4] local accumulates : (!transform.any_op) -> !transform.any_op
     ```
   }];
   let arguments = (ins TransformHandleTypeInterface:$kernel, I64Attr:$axis, DenseI64ArrayAttr:$axes,
-    Kernel_StageSpaceAttr:$space);
+    Kernel_StageSpaceAttr:$space, UnitAttr:$accumulates);
   let results = (outs TransformHandleTypeInterface:$stage);
-  let assemblyFormat = "$kernel `[` $axis `]` `over` $axes custom<Space>($space) attr-dict `:` functional-type(operands, results)";
+  let assemblyFormat = [{
+    $kernel `[` $axis `]` `over` $axes custom<Space>($space) (`accumulates` $accumulates^)? attr-dict
+    `:` functional-type(operands, results)
+  }];
 }
 
 def TransformHoldOp : Kernel_InPlaceTransformOp<"hold"> {

@@ -34,6 +34,7 @@ struct ScheduleStep {
   llvm::SmallVector<int64_t> axes;
   StageSpace space = StageSpace::Local;
   std::optional<ProductTile> tile = std::nullopt;
+  bool accumulates = false;
 };
 
 /// The steps of a script that names each axis by its id, as `SchedulePlan::writeScript` does. None for other scripts.
@@ -71,9 +72,9 @@ public:
   /// Takes back the tile that the axis fills.
   bool unstage(int64_t filling);
   bool blockReduce(int64_t axis);
-  /// Sets `filling` to the ids of the axes that fill the tile, first the one for `blocks`.
+  /// Sets `filling` to the ids of the axes that fill the tile, first the one for `blocks` if it does not accumulate.
   bool stagePartial(int64_t blocks, mlir::ArrayRef<int64_t> axes, StageSpace space,
-                    llvm::SmallVectorImpl<int64_t> &filling);
+                    llvm::SmallVectorImpl<int64_t> &filling, bool accumulates = false);
   /// Reads what passes along the axes read of a parameter once. Sets `filling` to the id of the axis that fills the
   /// tile.
   bool hold(int64_t parameter, mlir::ArrayRef<int64_t> axes, int64_t &filling);

@@ -72,11 +72,12 @@ std::string whyNotPipeline(RangeOp filling, int64_t buffers, const cost::Machine
 void pipelineStage(mlir::RewriterBase &rewriter, RangeOp filling, int64_t buffers);
 
 /// Why the partial results that the reduction over `blocks` combines can't be kept in a tile over `blocks` and these
-/// ranges, or an empty string if they can. See `transform.tiny.stage_partial`.
-std::string whyNotStagePartial(RangeOp blocks, mlir::ArrayRef<RangeOp> ranges);
+/// ranges, or be accumulated in one over these ranges; an empty string if they can. See `transform.tiny.stage_partial`.
+std::string whyNotStagePartial(RangeOp blocks, mlir::ArrayRef<RangeOp> ranges, bool accumulates);
 
 /// Stages the partial results. `whyNotStagePartial` must be empty.
-StageOp stagePartial(mlir::RewriterBase &rewriter, RangeOp blocks, mlir::ArrayRef<RangeOp> ranges, StageSpace space);
+StageOp stagePartial(mlir::RewriterBase &rewriter, RangeOp blocks, mlir::ArrayRef<RangeOp> ranges, StageSpace space,
+                     bool accumulates);
 
 } // namespace tiny::kernel
 
