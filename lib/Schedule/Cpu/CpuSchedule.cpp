@@ -13,6 +13,7 @@
 #include "ProductSchedule.h"
 #include "RowSchedule.h"
 #include "ShortRows.h"
+#include "StreamedSums.h"
 #include "WindowSchedule.h"
 
 #include "Tiny/Algebra/Cost/FittedChoices.h"
@@ -358,6 +359,13 @@ StringRef scheduleCpu(SchedulePlan &plan, const cost::Machine &target, int64_t t
             plan.swap(bare);
           addParts(plan, target);
         }
+        SchedulePlan streamed(kernel);
+        mergeLoops(streamed, /*pack=*/false);
+        if (!products->isKept && scheduleStreamedSums(streamed, plan, target)) {
+          addParts(streamed, target);
+          plan.swap(streamed);
+          return "sums in a tile";
+        }
         return "tiles of products";
       }
       if (products)
@@ -403,8 +411,13 @@ StringRef scheduleCpu(SchedulePlan &plan, const cost::Machine &target, int64_t t
           addStep(plan, *second);
       }
     }
+    SchedulePlan streamed(merged);
     rule = preferLoops(merged, plan, rule, target);
     plan.swap(merged);
+    if (scheduleStreamedSums(streamed, plan, target)) {
+      plan.swap(streamed);
+      rule = "sums in a tile";
+    }
   }
   for (const Step &step : steps)
     addStep(plan, step);

@@ -19,7 +19,7 @@ namespace tiny::kernel {
 /// Choices whose steps are taken before the rules' plan stays. What takes at most so many times the bound stays, too.
 static constexpr unsigned kMostTried = 2;
 static constexpr int64_t kNearBound = 2;
-/// What takes no longer than so many launches stays as well: choosing would take longer than it ever saves.
+/// What takes no longer than so many launches stays as well.
 static constexpr int64_t kFewLaunches = 10;
 /// Instructions that compile in the time of the passes before: no choice is longer, unless the rules' plan is.
 static constexpr int64_t kShortCode = 400;
@@ -135,7 +135,7 @@ static int64_t predictAhead(const cost::Nest &nest, const cost::Machine &target)
 }
 
 /// The kernel as its plan has it. None where a pass has too many axes.
-static std::optional<Prediction> predictPlan(SchedulePlan &plan, const cost::Machine &target) {
+static std::optional<Prediction> predict(SchedulePlan &plan, const cost::Machine &target) {
   std::optional<SmallVector<cost::Nest>> nests = findNests(plan.getKernel());
   if (!nests)
     return std::nullopt;
@@ -147,6 +147,13 @@ static std::optional<Prediction> predictPlan(SchedulePlan &plan, const cost::Mac
   return prediction;
 }
 
+std::optional<int64_t> predictPlan(SchedulePlan &plan, const cost::Machine &target) {
+  std::optional<Prediction> prediction = predict(plan, target);
+  return prediction ? std::optional(prediction->time) : std::nullopt;
+}
+
+bool isFewLaunches(int64_t time, const cost::Machine &target) { return time < kFewLaunches * 1000 * target.launch; }
+
 /// Whether LLVM's vectoriser makes the lanes of a plan that writes out what it leaves: prediction does not see these.
 static bool leavesLanes(FuncOp kernel) {
   auto axes = kernel.getBody().getOps<RangeOp>();
@@ -157,8 +164,8 @@ static bool leavesLanes(FuncOp kernel) {
 bool scheduleLoops(SchedulePlan &plan, SchedulePlan &ruled, const cost::Machine &target) {
   if (leavesLanes(ruled.getKernel()))
     return false;
-  std::optional<Prediction> given = predictPlan(ruled, target);
-  if (!given || given->time < kFewLaunches * 1000 * target.launch)
+  std::optional<Prediction> given = predict(ruled, target);
+  if (!given || isFewLaunches(given->time, target))
     return false;
   int64_t longest = std::max(given->instructions, kShortCode);
   // The kernel with its loops merged, without the tiles of its rows, and, as windows want them, with its loops apart.
@@ -199,7 +206,7 @@ bool scheduleLoops(SchedulePlan &plan, SchedulePlan &ruled, const cost::Machine 
     if (++tried > kMostTried)
       break;
     // What became of the kernel is predicted once more, as that of the rules was.
-    std::optional<Prediction> made = predictPlan(steps, target);
+    std::optional<Prediction> made = predict(steps, target);
     if (!made || !cost::isFaster(made->time, given->time) || made->instructions > longest)
       continue;
     told.tell([&] { return choice.describe(); });

@@ -21,6 +21,13 @@ namespace tiny::kernel {
 /// goes below.
 bool scheduleLoops(SchedulePlan &plan, SchedulePlan &ruled, const cost::Machine &target);
 
+/// Picoseconds of the kernel as its plan has it. None where a pass has too many axes.
+std::optional<int64_t> predictPlan(SchedulePlan &plan, const cost::Machine &target);
+
+/// Whether a kernel of so many picoseconds takes no longer than a few launches: choosing would take longer than it ever
+/// saves.
+bool isFewLaunches(int64_t time, const cost::Machine &target);
+
 } // namespace tiny::kernel
 
 #endif // TINY_LIB_SCHEDULE_CPU_LOOPSCHEDULE_H

@@ -158,8 +158,29 @@ kernel.func @square(%a: memref<8100xf32>, %out: memref<8100xf32>) {
 
 // A panel of all lanes would not stay in the second-level cache: it is packed for a block of the reduced axis, beside
 // which all rows pass, and what the blocks sum up is kept in a tile.
-// CHECK: axis 1 padded to a multiple of 64, axis 0 by 4 as upcast, axis 1 by 64 as upcast, axis 2 by 1024 as reduce, what is reduced for each point of axis 2 staged, argument 1 staged, axis 4 by 4 as unroll
-kernel.func @long(%w: memref<32768xf32>, %x: memref<200704xf32>, %out: memref<392xf32>) {
+// CHECK: axis 1 padded to a multiple of 64, {{.*}}axis 2 by 1024 as reduce, what is reduced for each point of axis 2 staged, argument 1 staged
+kernel.func @long(%w: memref<262144xf32>, %x: memref<200704xf32>, %out: memref<3136xf32>) {
+  %i = kernel.range loop id(0) extent(64)
+  %j = kernel.range loop id(1) extent(49)
+  %k = kernel.range reduce id(2) extent(4096)
+  %c49 = arith.constant 49 : index
+  %c4096 = arith.constant 4096 : index
+  %row = arith.muli %i, %c4096 : index
+  %ik = arith.addi %row, %k : index
+  %a = kernel.load %w[%ik] : memref<262144xf32>
+  %kj49 = arith.muli %k, %c49 : index
+  %kj = arith.addi %kj49, %j : index
+  %b = kernel.load %x[%kj] : memref<200704xf32>
+  %p = arith.mulf %a, %b : f32
+  %s = kernel.reduce addf (%p) over (%k) : f32
+  %i49 = arith.muli %i, %c49 : index
+  %at = arith.addi %i49, %j : index
+  kernel.store %s, %out[%at] : memref<3136xf32>
+}
+
+// Few rows: to read the factor takes longer than to compute. A tile of all columns accumulates eight rows of it at a time.
+// CHECK: axis 1 padded to a multiple of 64, axis 1 by 64 as loop, axis 2 by 8 as reduce, what is reduced for each point of axis 2 added up in a tile, axis 4 by 8 as upcast, axis 5 by 16 as upcast, axis 1 by 16 as upcast, axis 3 by 8 as unroll
+kernel.func @few_rows(%w: memref<32768xf32>, %x: memref<200704xf32>, %out: memref<392xf32>) {
   %i = kernel.range loop id(0) extent(8)
   %j = kernel.range loop id(1) extent(49)
   %k = kernel.range reduce id(2) extent(4096)
