@@ -203,9 +203,30 @@ WeightFactors splitFactors(Value product, function_ref<bool(Value)> isNarrow) {
   return {std::move(narrow), std::move(wide)};
 }
 
+/// select(c, x * y, z) = select(c, x, z) * select(c, y, 0) for a zero z of any sign: what a padded axis has behind its
+/// end stands beside each factor, so that these can be told apart.
+static Value distributeSelect(RewriterBase &rewriter, Value value) {
+  auto select = value.getDefiningOp<arith::SelectOp>();
+  auto multiply = select ? select.getTrueValue().getDefiningOp<arith::MulFOp>() : nullptr;
+  if (!multiply || !matchPattern(select.getFalseValue(), m_AnyZeroFloat()))
+    return value;
+  Location loc = select.getLoc();
+  auto pick = [&](Value factor, Value zero) {
+    return distributeSelect(rewriter,
+                            arith::SelectOp::create(rewriter, loc, select.getCondition(), factor, zero).getResult());
+  };
+  Value zero = arith::ConstantOp::create(rewriter, loc, rewriter.getZeroAttr(value.getType()));
+  Value left = pick(multiply.getLhs(), select.getFalseValue()), right = pick(multiply.getRhs(), zero);
+  return arith::MulFOp::create(rewriter, multiply.getLoc(), left, right, multiply.getFastmath());
+}
+
 ReduceOp blockReduce(RewriterBase &rewriter, RangeOp axis) {
   ReduceOp reduce = findMaximumReduce(axis);
   Location loc = reduce.getLoc();
+  rewriter.setInsertionPoint(reduce);
+  SmallVector<Value> weights =
+      llvm::map_to_vector(reduce.getInputs(), [&](Value weight) { return distributeSelect(rewriter, weight); });
+  rewriter.modifyOpInPlace(reduce, [&] { reduce.getInputsMutable().assign(weights); });
   arith::FastMathFlags fastmath = reduce.getFastmath();
   SmallVector<RangeOp> tile;
   SmallVector<bool> isWide(reduce.getNumResults());

@@ -30,6 +30,8 @@ struct Linear {
       overflow |= llvm::MulOverflow(times, factor, times) != 0;
     return !overflow;
   }
+  /// Whether `other` is nowhere greater.
+  bool implies(const Linear &other) const { return step == other.step && rest == other.rest && other.most <= most; }
   bool add(const Linear &other) {
     llvm::append_range(rest, other.rest);
     return !(llvm::AddOverflow(step, other.step, step) | llvm::AddOverflow(most, other.most, most));
@@ -200,15 +202,19 @@ private:
     if (operations > maxOperations)
       return nullptr;
     LinearReader reader(loop);
-    SmallVector<Gate> gates;
+    SmallVector<Gate> gates, others;
     loop.getBody()->walk([&](arith::CmpIOp compare) {
       if (!getElementTypeOrSelf(compare.getLhs().getType()).isIndex())
         return;
-      if (std::optional<Gate> gate = readGate(reader, compare); gate && isWorthSplitting(loop, *gate))
-        gates.push_back(std::move(*gate));
+      if (std::optional<Gate> gate = readGate(reader, compare))
+        (isWorthSplitting(loop, *gate) ? gates : others).push_back(std::move(*gate));
     });
     if (gates.empty())
       return nullptr;
+    // What holds wherever one of them does needs no test either.
+    for (Gate &other : others)
+      if (llvm::any_of(gates, [&](const Gate &gate) { return gate.form.implies(other.form); }))
+        gates.push_back(std::move(other));
 
     OpBuilder builder(loop);
     Location loc = loop.getLoc();
