@@ -58,17 +58,17 @@ static SmallVector<LoadOp> findByteLoads(FuncOp kernel) {
 }
 
 /// Lanes along a free axis whose neighbours lie next to each other in one factor, and in all that is stored: each lane
-/// has its own sum, and none is added up in the end. Returns the axis.
+/// has its own sum, and none is added up in the end. Half a register of them will do. Returns the axis.
 static std::optional<int64_t> planFreeLanes(SchedulePlan &plan, const cost::Machine &target) {
   FuncOp kernel = plan.getKernel();
-  for (auto axis : kernel.getBody().getOps<RangeOp>()) {
-    int64_t lanes = target.getLanes();
-    if (lanes < 2 || axis.getExtent() % lanes != 0 || judgeStoredLanes(kernel, axis) != LaneFit::Neighbours)
-      continue;
-    int64_t inner = -1;
-    if (plan.split(axis.getId(), lanes, AxisKind::Upcast, &inner))
-      return inner;
-  }
+  for (int64_t most = target.getLanes(), lanes = most; lanes >= std::max<int64_t>(2, most / 2); lanes /= 2)
+    for (auto axis : kernel.getBody().getOps<RangeOp>()) {
+      if (axis.getExtent() % lanes != 0 || judgeStoredLanes(kernel, axis) != LaneFit::Neighbours)
+        continue;
+      int64_t inner = -1;
+      if (plan.split(axis.getId(), lanes, AxisKind::Upcast, &inner))
+        return inner;
+    }
   return std::nullopt;
 }
 

@@ -2,6 +2,7 @@
 // rows, which are read once, are read one after the other.
 // RUN: tiny-opt %s --target-attach=processor=x86-64-v3 --kernel-default-schedule --kernel-apply-schedules | FileCheck %s --check-prefixes=CHECK,DOT
 // RUN: tiny-opt %s --target-attach=processor=x86-64 --kernel-default-schedule --kernel-apply-schedules | FileCheck %s --implicit-check-not="range dot"
+// RUN: tiny-opt %s --target-attach=processor=icelake-server --kernel-default-schedule --kernel-apply-schedules | FileCheck %s --check-prefix=HALF
 // RUN: tiny-opt %s --target-attach=processor=x86-64-v3 --kernel-default-schedule --kernel-apply-schedules --check-passes --convert-kernel-to-uop --uop-legalize=split-vectors -o /dev/null
 
 // CHECK-LABEL: kernel.func @blocks
@@ -84,6 +85,12 @@ kernel.func @signed(%w: memref<256xi8>, %q: memref<64xi8>, %out: memref<4xi32>) 
 // DOT-DAG: kernel.range unroll id(4) extent(4)
 // DOT-DAG: kernel.range dot id(5) extent(4)
 // DOT-DAG: kernel.range upcast id(6) extent(8)
+// Where a register has 16 lanes, the eight columns are half of one.
+// HALF-LABEL: kernel.func @columns
+// HALF-DAG: kernel.range upcast id(0) extent(16)
+// HALF-DAG: kernel.range upcast id(2) extent(8)
+// HALF-DAG: kernel.range unroll id(4) extent(4)
+// HALF-DAG: kernel.range dot id(5) extent(4)
 kernel.func @columns(%w: memref<1920xi8>, %q: memref<1280xi8>, %d: memref<80xf32>, %out: memref<384xf32>) {
   %c4 = arith.constant 4 : index
   %c5 = arith.constant 5 : index
