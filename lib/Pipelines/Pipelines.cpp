@@ -122,6 +122,7 @@ static void addKernelToUOp(OpPassManager &manager, const PipelineOptions &option
   lanes.addPass(uop::createUOpExpandGroupReduce());
   lanes.addPass(uop::createUOpDropBarriers());
   lanes.addPass(uop::createUOpPipelineTiles());
+  lanes.addPass(uop::createUOpSwizzleTiles());
   lanes.addPass(uop::createUOpPadTiles());
   manager.addPass(uop::createUOpDescribeEntry());
   OpPassManager &kernels = manager.nest<uop::FuncOp>();

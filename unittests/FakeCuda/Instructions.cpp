@@ -390,6 +390,10 @@ void KernelParser::parseInstruction(const std::string &name, Instruction &instru
     parseProduct(parts, instruction, operands);
   else if (kind == "ldmatrix")
     parseLoadMatrices(parts, instruction, operands);
+  else if (kind == "wgmma")
+    parseWarpgroup(parts, instruction, operands);
+  else if (kind == "fence" && has(parts, "proxy") && has(parts, "async"))
+    parseProxyFence(instruction);
   else if (kind == "membar" || kind == "fence" || kind == "prefetch" || kind == "nanosleep")
     instruction.run = runNothing;
   else if (kind == "mov" && operands.size() == 2 && operands[0].kind == Operand::List) {

@@ -79,6 +79,12 @@ void Machine::runWorkgroup(const uint32_t position[3]) {
   asyncGroups.assign(nLanes, 0);
   asyncCopies.clear();
   hasTouched = false;
+  if (kernel->usesWarpgroups) {
+    warpgroups.assign((nLanes + kWarpgroupLanes - 1) / kWarpgroupLanes, Warpgroup());
+    proxyFences.assign(nLanes, 0);
+    sharedWrites.assign((sharedBytes + 15) / 16, Write());
+    registerWrites.assign(size_t(kernel->registerBytes) * warpgroups.size(), 0);
+  }
   groups.clear();
   waiting.clear();
   Lanes all;
@@ -170,12 +176,55 @@ void Machine::runGroup() {
       waiting.push_back({pc, current});
       return;
     }
-    if (!active->numbers.empty())
+    if (!active->numbers.empty()) {
       instruction.run(*this, instruction, *active);
+      if (kernel->usesWarpgroups)
+        noteWrites(instruction, *active);
+    }
     ++pc;
   }
   if (isRunning)
     put(pc, current);
+}
+
+void Machine::noteWrites(const Instruction &instruction, const Lanes &lanes) {
+  auto note = [&](uint32_t slot) {
+    if (slot == kNone)
+      return;
+    for (size_t k = 0; k < lanes.numbers.size(); k += lanes.isFull ? kWarpgroupLanes : 1)
+      registerWrites[size_t(slot) * warpgroups.size() + lanes.numbers[k] / kWarpgroupLanes] = steps;
+  };
+  note(instruction.d);
+  if (instruction.run == runLoad || instruction.run == runLoadParameter || instruction.run == runSplit)
+    for (unsigned k = 0; k < instruction.count; ++k)
+      note(instruction.list[k]);
+}
+
+void Machine::checkFence(const Instruction &instruction, unsigned first) const {
+  size_t group = first / kWarpgroupLanes;
+  if (!warpgroups[group].fenced)
+    fail(kLaunchFailed, instruction, "a wgmma without a wgmma.fence in front of it");
+  for (uint32_t slot : instruction.more)
+    if (registerWrites[size_t(slot) * warpgroups.size() + group] > warpgroups[group].fenced)
+      fail(kLaunchFailed, instruction, "a wgmma with registers that were written behind the last wgmma.fence");
+}
+
+void Machine::checkProxy(const Instruction &instruction, uint64_t address) const {
+  const Write &write = sharedWrites[address / 16];
+  if (write.step > proxyFences[write.lane])
+    fail(kLaunchFailed, instruction,
+         "reads byte " + std::to_string(address) + " of shared memory, which lane " + std::to_string(write.lane) +
+             " wrote without a fence.proxy.async behind it");
+}
+
+void Machine::readSince(const Instruction &instruction, uint64_t address, unsigned bytes, uint64_t since,
+                        void *to) const {
+  const Write &write = sharedWrites[address / 16];
+  if (write.step > since)
+    fail(kLaunchFailed, instruction,
+         "lane " + std::to_string(write.lane) + " wrote byte " + std::to_string(address) +
+             " of shared memory, which the wgmma may still read");
+  std::memcpy(to, shared.data() + address, bytes);
 }
 
 void Machine::branch(const Instruction &instruction, const Lanes &lanes) {
@@ -229,6 +278,9 @@ void Machine::releaseBarrier() {
 void Machine::checkShared(const Instruction &instruction, unsigned lane, uint64_t offset, unsigned bytes, bool writes,
                           bool isAtomic) {
   hasTouched = true;
+  if (writes && kernel->usesWarpgroups)
+    for (uint64_t granule = offset / 16; granule <= (offset + bytes - 1) / 16; ++granule)
+      sharedWrites[granule] = {steps, lane};
   auto self = uint16_t(lane + 1);
   for (uint64_t k = offset; k < offset + bytes; ++k) {
     Touch &touch = touches[k];

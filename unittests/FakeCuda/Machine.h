@@ -49,6 +49,25 @@ struct Grid {
   uint32_t launchBytes = 0;
 };
 
+/// Four warps, and their products that are on the way.
+struct Warpgroup {
+  struct Product {
+    const Instruction *instruction = nullptr;
+    /// When it began, and its group: none as long as it is not committed.
+    uint64_t begun = 0;
+    uint32_t group = UINT32_MAX;
+    /// Descriptors of the factors.
+    uint64_t left = 0, right = 0;
+    /// The product on the way whose sums it takes, or the sums themselves: those of a lane behind each other.
+    int before = -1;
+    std::vector<uint32_t> sums;
+  };
+  std::vector<Product> products;
+  uint32_t committed = 0;
+  /// When it came to the last wgmma.fence.
+  uint64_t fenced = 0;
+};
+
 /// Runs a kernel. One machine runs one kernel at a time.
 class Machine {
 public:
@@ -86,6 +105,18 @@ public:
   /// Of each lane: how many groups it has closed.
   std::vector<uint32_t> asyncGroups;
   std::deque<AsyncCopy> asyncCopies;
+
+  /// Where a kernel has wgmma. Times are counted in instructions.
+  std::vector<Warpgroup> warpgroups;
+  /// Of each lane: when it came to the last fence.proxy.async.
+  std::vector<uint64_t> proxyFences;
+  uint64_t getStep() const { return steps; }
+  /// Fails where a register of the product was written since the warpgroup's last wgmma.fence, or there was none.
+  void checkFence(const Instruction &instruction, unsigned first) const;
+  /// Fails where 16 bytes of shared memory were written without a fence.proxy.async of that lane behind it.
+  void checkProxy(const Instruction &instruction, uint64_t address) const;
+  /// Reads 16 bytes of shared memory. Fails where they were written since.
+  void readSince(const Instruction &instruction, uint64_t address, unsigned bytes, uint64_t since, void *to) const;
 
 private:
   struct Group {
@@ -130,6 +161,15 @@ private:
   };
   std::vector<Touch> touches;
   bool hasTouched = false;
+  /// Of each 16 bytes of shared memory: who wrote last, and when; where a kernel has wgmma.
+  struct Write {
+    uint64_t step = 0;
+    unsigned lane = 0;
+  };
+  std::vector<Write> sharedWrites;
+  /// When a register was written last, for each warpgroup.
+  std::vector<uint64_t> registerWrites;
+  void noteWrites(const Instruction &instruction, const Lanes &lanes);
 };
 
 /// Calls `work(lane)` for each lane.

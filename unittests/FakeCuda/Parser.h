@@ -79,6 +79,8 @@ private:
   void parseProduct(const std::vector<std::string> &parts, Instruction &instruction, std::vector<Operand> &operands);
   void parseLoadMatrices(const std::vector<std::string> &parts, Instruction &instruction,
                          std::vector<Operand> &operands);
+  void parseWarpgroup(const std::vector<std::string> &parts, Instruction &instruction, std::vector<Operand> &operands);
+  void parseProxyFence(Instruction &instruction);
   void parseForm(const std::string &name, Instruction &instruction, std::vector<Operand> &operands);
   Operand parseOperand();
   Operand parseSimple();

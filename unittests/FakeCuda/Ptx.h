@@ -40,6 +40,9 @@ struct Lanes {
 
 using Handler = void (*)(Machine &, const Instruction &, const Lanes &);
 
+/// Lanes of four warps.
+constexpr unsigned kWarpgroupLanes = 128;
+
 /// In place of an operand: none.
 constexpr uint32_t kNone = UINT32_MAX;
 
@@ -95,6 +98,8 @@ struct PtxKernel {
   bool hasLaunchMemory = false;
   /// It has ld.global.nc.
   bool readsConstants = false;
+  /// It has wgmma.
+  bool usesWarpgroups = false;
   /// Bytes of all registers of one lane.
   uint32_t registerBytes = 0;
   std::vector<Instruction> code;

@@ -82,8 +82,15 @@ static SmallVector<int64_t, 96> listNumbers(const Machine &machine) {
   for (const Distance &distance : machine.network)
     numbers.append({distance.ranks, distance.latency, distance.bandwidth});
   for (const MatrixShape &shape : machine.matrices)
-    numbers.append({shape.m, shape.n, shape.k, static_cast<int64_t>(shape.input), static_cast<int64_t>(shape.sum)});
+    numbers.append({shape.m, shape.n, shape.k, static_cast<int64_t>(shape.input), static_cast<int64_t>(shape.sum),
+                    shape.subgroups});
   return numbers;
+}
+
+int64_t Machine::countTeam(int64_t m, int64_t n, int64_t k) const {
+  const MatrixShape *found = find_if(
+      matrices, [&](const MatrixShape &shape) { return shape.m == m && shape.n == n && shape.k == k && m != 0; });
+  return found == matrices.end() ? 1 : found->subgroups;
 }
 
 bool Machine::operator==(const Machine &other) const { return listNumbers(*this) == listNumbers(other); }

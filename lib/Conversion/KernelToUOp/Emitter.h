@@ -228,6 +228,8 @@ private:
   llvm::SmallSetVector<kernel::RangeOp, 4> fragmentColumns;
   std::optional<unsigned> fragmentAxis;
   int64_t heldElements = 0;
+  /// Subgroups that hold a fragment together.
+  int64_t teamSubgroups = 1;
   llvm::DenseSet<std::pair<mlir::Value, unsigned>> wanted;
   llvm::DenseMap<std::pair<mlir::Value, unsigned>, Packet> packets;
   llvm::DenseMap<mlir::Operation *, Packet> accumulators, running;

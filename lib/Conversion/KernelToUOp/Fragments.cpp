@@ -87,12 +87,13 @@ LogicalResult Emitter::findProduct(kernel::ReduceOp reduce, kernel::RangeOp dept
   if (!rows || !columns || rows == columns)
     return reduce.emitError("is a product of fragments whose factors do not vary along two of them each");
   // Which factor comes first is the device's choice.
-  auto has = [&](kernel::RangeOp m, kernel::RangeOp n) {
-    return llvm::any_of(options.matrices, [&](const cost::MatrixShape &shape) {
+  auto findShape = [&](kernel::RangeOp m, kernel::RangeOp n) {
+    return llvm::find_if(options.matrices, [&](const cost::MatrixShape &shape) {
       return shape.m == static_cast<int64_t>(m.getExtent()) && shape.n == static_cast<int64_t>(n.getExtent()) &&
              shape.k == static_cast<int64_t>(depth.getExtent());
     });
   };
+  auto has = [&](kernel::RangeOp m, kernel::RangeOp n) { return findShape(m, n) != options.matrices.end(); };
   bool isTurned = fragmentRows ? fragmentRows == columns : !has(rows, columns) && has(columns, rows);
   if (isTurned && !isHeld) {
     std::swap(left, right);
@@ -108,6 +109,8 @@ LogicalResult Emitter::findProduct(kernel::ReduceOp reduce, kernel::RangeOp dept
                               << " elements at a time, expected " << columns.getExtent() << " as in a sum";
   fragmentRows = rows;
   fragmentColumns.insert(columns);
+  if (has(rows, columns))
+    teamSubgroups = findShape(rows, columns)->subgroups;
   if (isHeld) {
     // Elements are rounded as they become a factor.
     auto narrowed = leftValue.getDefiningOp<arith::TruncFOp>();
@@ -117,7 +120,7 @@ LogicalResult Emitter::findProduct(kernel::ReduceOp reduce, kernel::RangeOp dept
     }
     product.left.held = leftValue;
     product.left.type = FragmentType::get(builder.getContext(), FragmentRole::Left, rows.getExtent(), depth.getExtent(),
-                                          match.factorType);
+                                          match.factorType, teamSubgroups);
   }
   product.left.load = left;
   product.right.load = right;
@@ -132,11 +135,11 @@ LogicalResult Emitter::findProduct(kernel::ReduceOp reduce, kernel::RangeOp dept
     std::tie(factor->stride, factor->isTransposed) = *layout;
     factor->type =
         FragmentType::get(builder.getContext(), factor == &product.left ? FragmentRole::Left : FragmentRole::Right,
-                          first.getExtent(), second.getExtent(), match.factorType);
+                          first.getExtent(), second.getExtent(), match.factorType, teamSubgroups);
     products.insert(factor->load);
   }
   product.sum = FragmentType::get(builder.getContext(), FragmentRole::Sum, rows.getExtent(), columns.getExtent(),
-                                  reduce.getResult(0).getType());
+                                  reduce.getResult(0).getType(), teamSubgroups);
   products.insert_range(match.inside);
   fragmentProducts[reduce] = product;
   return success();
@@ -182,10 +185,11 @@ LogicalResult Emitter::findFragments() {
   if (options.subgroup == 0)
     return fragmentRows.emitError("range of kind fragment needs subgroups, which the device's record does not state");
   int64_t elements = int64_t(fragmentRows.getExtent()) * int64_t(kernel::RangeOp(fragmentColumns.front()).getExtent());
-  if (elements % options.subgroup != 0)
-    return fragmentRows.emitError() << "sums of " << elements << " elements are not shared evenly by "
-                                    << options.subgroup << " lanes";
-  heldElements = elements / options.subgroup;
+  int64_t lanes = options.subgroup * teamSubgroups;
+  if (elements % lanes != 0)
+    return fragmentRows.emitError() << "sums of " << elements << " elements are not shared evenly by " << lanes
+                                    << " lanes";
+  heldElements = elements / lanes;
   return success();
 }
 
@@ -227,21 +231,24 @@ LogicalResult Emitter::placeSubgroups() {
   if (failed(checkSubgroupStores(subgroups)))
     return failure();
   Location loc = kernel.getLoc();
-  int64_t lanes = 1;
+  // A range of kind warp is of teams where several subgroups hold a fragment.
+  int64_t together = options.subgroup * teamSubgroups, lanes = 1;
   for (AxisList &members : localAxes)
     lanes *= getExtent(members.front());
   if (localAxes.empty()) {
-    lanes = count * options.subgroup;
+    lanes = count * together;
     localAxes.emplace_back();
     localIndices.push_back(
         uop::SpecialOp::create(builder, loc, builder.getIndexType(), uop::HardwareAxis::Local, 0, lanes));
   }
-  if (lanes != count * options.subgroup)
-    return kernel.emitError() << "kernel has " << count << " subgroups of " << options.subgroup << " lanes, and "
-                              << lanes << " lanes of kind local and group_reduce";
+  if (lanes != count * together)
+    return kernel.emitError() << "kernel has " << count << (teamSubgroups > 1 ? " teams of " : " subgroups of ")
+                              << together << " lanes, and " << lanes << " lanes of kind local and group_reduce";
   Value number = constant(builder.getIndexAttr(0));
   if (count > 1)
-    number = uop::SpecialOp::create(builder, loc, builder.getIndexType(), uop::HardwareAxis::Subgroup, 0, count);
+    number =
+        uop::SpecialOp::create(builder, loc, builder.getIndexType(),
+                               teamSubgroups > 1 ? uop::HardwareAxis::Team : uop::HardwareAxis::Subgroup, 0, count);
   int64_t inner = 1;
   for (kernel::RangeOp range : llvm::reverse(subgroups)) {
     Value index = builder.createOrFold<arith::FloorDivSIOp>(loc, number, constant(builder.getIndexAttr(inner)));
@@ -331,9 +338,9 @@ void Emitter::combineFragments(kernel::ReduceOp reduce, const FragmentProduct &p
       return value = uop::FragmentPackOp::create(builder, held.getLoc(), matrices.factor.type, elements);
     }
     kernel::LoadOp from = matrices.factor.load;
-    return value = uop::FragmentLoadOp::create(builder, from.getLoc(), matrices.factor.type,
-                                               packets[{from.getBuffer(), Full}].front(), matrices.parts[number],
-                                               matrices.factor.stride, matrices.factor.isTransposed);
+    return value = uop::FragmentLoadOp::create(
+               builder, from.getLoc(), matrices.factor.type, packets[{from.getBuffer(), Full}].front(),
+               matrices.parts[number], matrices.factor.stride, matrices.factor.isTransposed, /*panel=*/IntegerAttr());
   };
   for (unsigned step : llvm::seq(inner))
     for (unsigned point : llvm::seq(points)) {

@@ -131,7 +131,7 @@ void Emitter::reduceRows(kernel::ReduceOp reduce, MutableArrayRef<Value> accumul
   auto type = VectorType::get(heldElements, reduce.getResult(0).getType());
   uop::FragmentType sum = fragmentProducts.begin()->second.sum;
   auto fragment = uop::FragmentType::get(builder.getContext(), sum.getRole(), sum.getRows(), sum.getColumns(),
-                                         type.getElementType());
+                                         type.getElementType(), sum.getSubgroups());
   SmallVector<unsigned> elements = findElements(outer, axes);
   for (size_t first = 0; first < elements.size(); first += heldElements) {
     SmallVector<Value> held;

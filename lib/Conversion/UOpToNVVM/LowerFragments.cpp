@@ -50,6 +50,8 @@ static int64_t getDepth(FragmentType type) {
 }
 
 bool hasFragment(FragmentType type) {
+  if (type.getSubgroups() > 1)
+    return hasTeamFragment(type);
   Type element = type.getElement();
   if (type.getRole() == FragmentRole::Sum)
     return type.getRows() == kRows && type.getColumns() == kColumns &&
@@ -62,7 +64,9 @@ bool hasFragment(FragmentType type) {
 }
 
 /// What a lane holds of a fragment.
-static VectorType getHeldType(FragmentType type) {
+static Type getHeldType(FragmentType type) {
+  if (type.getSubgroups() > 1)
+    return getHeldByTeam(type);
   if (type.getRole() == FragmentRole::Sum)
     return VectorType::get(kElementsOfSum, type.getElement());
   int64_t elements = type.getRows() * type.getColumns() / kWarp;
@@ -158,6 +162,11 @@ void NvvmLowering::lowerFragmentFill(uop::FragmentFillOp op) {
 void NvvmLowering::lowerFragmentLoad(uop::FragmentLoadOp op) {
   Location loc = op.getLoc();
   FragmentType type = fragments.lookup(op);
+  if (type.getSubgroups() > 1) {
+    op.getResult().replaceAllUsesWith(makeDescriptor(op, type));
+    op.erase();
+    return;
+  }
   const Buffer &buffer = buffers[op.getBuffer()];
   auto held = cast<VectorType>(op.getResult().getType());
   Value all = loadMatrices(op, type);
@@ -211,6 +220,8 @@ void NvvmLowering::lowerFragmentStore(uop::FragmentStoreOp op) {
 void NvvmLowering::lowerFragmentPlace(uop::FragmentPlaceOp op) {
   Location loc = op.getLoc();
   auto type = cast<FragmentType>(op.getFragment());
+  if (type.getSubgroups() > 1)
+    return lowerTeamPlace(op);
   auto [group, place] = readGroupAndPlace(loc);
   Value first = arith::MulIOp::create(builder, loc, place, makeIndex(loc, kColumns / kLanesOfRow));
   SmallVector<Value> rows, columns;
@@ -233,7 +244,8 @@ int64_t getDivisor(Value index, unsigned depth) {
   Operation *op = depth < kDeepest ? index.getDefiningOp() : nullptr;
   if (isa_and_nonnull<arith::MulIOp>(op))
     return std::gcd(getDivisor(op->getOperand(0), depth + 1) * getDivisor(op->getOperand(1), depth + 1), kWarp);
-  if (isa_and_nonnull<arith::AddIOp>(op))
+  // Up to 32 they are powers of two.
+  if (isa_and_nonnull<arith::AddIOp, arith::XOrIOp>(op))
     return std::gcd(getDivisor(op->getOperand(0), depth + 1), getDivisor(op->getOperand(1), depth + 1));
   if (auto choice = dyn_cast_or_null<arith::SelectOp>(op))
     return std::gcd(getDivisor(choice.getTrueValue(), depth + 1), getDivisor(choice.getFalseValue(), depth + 1));
@@ -243,14 +255,13 @@ int64_t getDivisor(Value index, unsigned depth) {
 /// Lines of a matrix, and the most matrices that one instruction reads.
 static constexpr int64_t kLines = 8, kMostMatrices = 4;
 
-/// Whether the lane's elements lie across the rows of memory.
-static bool isTransposing(uop::FragmentLoadOp op, FragmentType type) {
+bool isTransposing(uop::FragmentLoadOp op, FragmentType type) {
   return (type.getRole() == FragmentRole::Left) == op.getTransposed();
 }
 
 bool NvvmLowering::isOfMatrices(uop::FragmentLoadOp op) {
   FragmentType type = fragments.lookup(op);
-  if (!op.getBuffer().getDefiningOp<uop::LocalOp>() || type.getRole() == FragmentRole::Sum)
+  if (!op.getBuffer().getDefiningOp<uop::LocalOp>() || type.getRole() == FragmentRole::Sum || type.getSubgroups() > 1)
     return false;
   int64_t packed = countPacked(type), row = kLanesOfRow * packed;
   return (packed == 2 || !isTransposing(op, type)) && op.getStride() % row == 0 && getDivisor(op.getIndex()) % row == 0;

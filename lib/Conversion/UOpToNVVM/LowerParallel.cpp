@@ -44,7 +44,8 @@ LogicalResult checkParallel(uop::FuncOp func) {
   WalkResult walked = func.walk([&](Operation *op) {
     auto special = dyn_cast<uop::SpecialOp>(op);
     bool isAxis =
-        special && (special.getAxis() == uop::HardwareAxis::Lane || special.getAxis() == uop::HardwareAxis::Subgroup);
+        special && (special.getAxis() == uop::HardwareAxis::Lane || special.getAxis() == uop::HardwareAxis::Subgroup ||
+                    special.getAxis() == uop::HardwareAxis::Team);
     if ((isAxis || uop::isSubgroupOp(op)) && uop::getSubgroupSize(func) != kWarp) {
       op->emitOpError("is of subgroups of ")
           << uop::getSubgroupSize(func).value_or(0) << " lanes, but CUDA's have " << kWarp;
@@ -58,7 +59,8 @@ LogicalResult checkParallel(uop::FuncOp func) {
     }
     for (Type type : op->getResultTypes())
       if (auto fragment = dyn_cast<uop::FragmentType>(type); fragment && !hasFragment(fragment)) {
-        op->emitOpError("is a fragment ") << fragment << ", which mma.sync does not have";
+        op->emitOpError("is a fragment ")
+            << fragment << ", which " << (fragment.getSubgroups() > 1 ? "wgmma" : "mma.sync") << " does not have";
         return WalkResult::interrupt();
       }
     // What a lane holds of a factor are words.
@@ -87,7 +89,7 @@ LogicalResult checkParallel(uop::FuncOp func) {
     }
     return WalkResult::advance();
   });
-  return failure(walked.wasInterrupted());
+  return walked.wasInterrupted() ? failure() : checkTeams(func);
 }
 
 /// Moves 32 bits at a time.
@@ -196,6 +198,11 @@ void NvvmLowering::lowerParallel(Operation *op) {
   };
   llvm::TypeSwitch<Operation *>(op)
       .Case([&](uop::BarrierOp barrier) {
+        // wgmma reads by another way what lanes wrote.
+        if (readsByProxy)
+          NVVM::FenceProxyOp::create(builder, loc,
+                                     NVVM::ProxyKindAttr::get(op->getContext(), NVVM::ProxyKind::async_shared),
+                                     NVVM::SharedSpaceAttr::get(op->getContext(), NVVM::SharedSpace::shared_cta));
         NVVM::BarrierOp::create(builder, loc);
         barrier.erase();
       })

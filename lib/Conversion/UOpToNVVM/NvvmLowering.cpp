@@ -6,6 +6,7 @@
 #include "Tiny/Dialect/UOp/Parallel.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
+#include <algorithm>
 #include <numeric>
 
 using namespace mlir;
@@ -15,12 +16,17 @@ namespace tiny {
 /// Where memory that a launch gives begins: at the least multiple that copies of tensors want.
 static constexpr int64_t kLaunchAlignment = 128;
 
+/// Where tiles begin that are swizzled: what the swizzle repeats by.
+static constexpr int64_t kSwizzleAlignment = 1024;
+
 /// Registers of a lane, at most.
 static constexpr int64_t kMostRegisters = 255;
 
 LLVM::LLVMFuncOp NvvmLowering::run() {
   lowerExponentials();
+  readsByProxy = hasTeams();
   holdFragments();
+  lowerTeams();
   mergeProducts();
   groupLoads();
   describeBuffers();
@@ -78,7 +84,16 @@ void NvvmLowering::placeTiles(ArrayRef<Operation *> tiles) {
     return LLVM::ConstantOp::create(builder, loc, builder.getI64Type(), builder.getI64IntegerAttr(number));
   };
   Value memory;
-  for (Operation *tile : tiles) {
+  // Swizzled tiles come first: each is as long as multiples of where they may begin.
+  SmallVector<Operation *> ordered(tiles);
+  auto *rest = std::stable_partition(ordered.begin(), ordered.end(), [](Operation *tile) {
+    return llvm::any_of(tile->getUsers(), [](Operation *user) {
+      auto load = dyn_cast<uop::FragmentLoadOp>(user);
+      return load && load.getPanel();
+    });
+  });
+  (void)rest;
+  for (Operation *tile : ordered) {
     Buffer &buffer = buffers[tile->getResult(0)];
     int64_t bytes = uop::getTileBytes(buffer.type);
     if (isa<uop::RegisterOp>(tile)) {
@@ -103,10 +118,11 @@ LLVM::GlobalOp NvvmLowering::makeGlobal() {
   // The size of a declaration is that of the launch.
   bool isOfLaunch = entry.getScratch() > cuda::kMostTileBytes;
   auto type = LLVM::LLVMArrayType::get(builder.getI8Type(), isOfLaunch ? 0 : entry.getScratch());
-  auto global = LLVM::GlobalOp::create(
-      outside, func.getLoc(), type, /*isConstant=*/false,
-      isOfLaunch ? LLVM::Linkage::External : LLVM::Linkage::Internal, (func.getSymName() + "_tiles").str(), Attribute(),
-      /*alignment=*/isOfLaunch ? kLaunchAlignment : uop::kTileAlignment, kWorkgroupSpace);
+  int64_t alignment = isOfLaunch ? kLaunchAlignment : uop::kTileAlignment;
+  auto global = LLVM::GlobalOp::create(outside, func.getLoc(), type, /*isConstant=*/false,
+                                       isOfLaunch ? LLVM::Linkage::External : LLVM::Linkage::Internal,
+                                       (func.getSymName() + "_tiles").str(), Attribute(),
+                                       readsByProxy ? kSwizzleAlignment : alignment, kWorkgroupSpace);
   symbols.insert(global, global->getIterator());
   return global;
 }
@@ -153,6 +169,15 @@ Value NvvmLowering::readLaneOfWarp(Location loc) {
   return arith::RemUIOp::create(builder, loc, readLaneNumber(loc), warp);
 }
 
+Value NvvmLowering::readWarpOfTeam(Location loc) {
+  auto makeNumber = [&](int64_t number) -> Value {
+    return arith::ConstantOp::create(builder, loc, builder.getI32IntegerAttr(number));
+  };
+  constexpr int64_t kWarpsOfTeam = 4;
+  Value warp = arith::DivUIOp::create(builder, loc, readLaneNumber(loc), makeNumber(kWarp));
+  return arith::RemUIOp::create(builder, loc, warp, makeNumber(kWarpsOfTeam));
+}
+
 void NvvmLowering::lowerSpecial(uop::SpecialOp op) {
   Location loc = op.getLoc();
   Value index;
@@ -167,6 +192,13 @@ void NvvmLowering::lowerSpecial(uop::SpecialOp op) {
   case uop::HardwareAxis::Lane:
     index = readLaneOfWarp(loc);
     break;
+  case uop::HardwareAxis::Team: {
+    kernel::Extents lanes = entry.getWorkgroup();
+    Value size = arith::ConstantOp::create(
+        builder, loc, builder.getI32IntegerAttr(lanes[0] * lanes[1] * lanes[2] / int64_t(op.getExtent())));
+    index = arith::DivUIOp::create(builder, loc, readLaneNumber(loc), size);
+    break;
+  }
   case uop::HardwareAxis::Subgroup: {
     Value warp = arith::ConstantOp::create(builder, loc, builder.getI32IntegerAttr(kWarp));
     index = arith::DivUIOp::create(builder, loc, readLaneNumber(loc), warp);

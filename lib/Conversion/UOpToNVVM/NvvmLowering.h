@@ -24,6 +24,13 @@ int64_t getDivisor(mlir::Value index, unsigned depth = 0);
 /// Whether mma.sync has such a fragment.
 bool hasFragment(uop::FragmentType type);
 
+/// Whether wgmma has it; what a lane holds of it; and whether the lane's elements lie across the lines of memory.
+bool hasTeamFragment(uop::FragmentType type);
+mlir::Type getHeldByTeam(uop::FragmentType type);
+bool isTransposing(uop::FragmentLoadOp op, uop::FragmentType type);
+/// Reports what teams do that has no form in PTX.
+mlir::LogicalResult checkTeams(uop::FuncOp func);
+
 /// Reports what lanes do together that has no form in PTX.
 mlir::LogicalResult checkParallel(uop::FuncOp func);
 
@@ -89,6 +96,20 @@ private:
   void mergeProducts();
   void lowerMma(uop::MmaOp op);
 
+  /// LowerTeams.cpp
+  bool hasTeams();
+  /// Which warp of its warpgroup the lane is in.
+  mlir::Value readWarpOfTeam(mlir::Location loc);
+  mlir::Value divideExact(mlir::Location loc, mlir::Value index, int64_t divisor);
+  mlir::Value makeDescriptor(uop::FragmentLoadOp op, uop::FragmentType type);
+  void lowerTeamPlace(uop::FragmentPlaceOp op);
+  /// Lowers products of one block that are under way together, and waits for them in front of `end`.
+  void lowerSeries(mlir::MutableArrayRef<uop::MmaOp> products, mlir::Operation *end);
+  /// Products of warpgroups, with their fences and waits.
+  void lowerTeams();
+
+  /// Tiles of the kernel are read by wgmma.
+  bool readsByProxy = false;
   /// Of each operation on fragments: the fragment's type, of a product that of the left factor.
   llvm::DenseMap<mlir::Operation *, uop::FragmentType> fragments;
   /// Fragments of the same kind that lie `distance` elements apart in a tile, by the first load.

@@ -251,6 +251,8 @@ void KernelLowering::lowerSpecial(uop::SpecialOp op) {
   case uop::HardwareAxis::Subgroup:
     index = readBuiltIn(loc, spirv::BuiltIn::SubgroupId);
     break;
+  case uop::HardwareAxis::Team:
+    llvm_unreachable("the pass checked the kernel's operations");
   case uop::HardwareAxis::Global:
   case uop::HardwareAxis::Thread: {
     Value all = spirv::LoadOp::create(builder, loc, addressOf(getBuiltIn(spirv::BuiltIn::WorkgroupId)));

@@ -38,6 +38,8 @@ LogicalResult checkParallel(uop::FuncOp func, llvm::SetVector<Capability> &capab
       return text;
     };
     auto special = dyn_cast<uop::SpecialOp>(op);
+    if (special && special.getAxis() == uop::HardwareAxis::Team)
+      return refuse("of teams of subgroups");
     if (uop::isSubgroupOp(op) ||
         (special && (special.getAxis() == uop::HardwareAxis::Lane || special.getAxis() == uop::HardwareAxis::Subgroup)))
       capabilities.insert(Capability::GroupNonUniform);

@@ -76,7 +76,9 @@ static ParseResult parseMatrix(AsmParser &parser, cost::MatrixShape &shape) {
   auto comma = [&] { return parser.parseComma(); };
   return failure(parser.parseLParen() || parser.parseInteger(shape.m) || comma() || parser.parseInteger(shape.n) ||
                  comma() || parser.parseInteger(shape.k) || comma() || parseName(parser, "element type", shape.input) ||
-                 comma() || parseName(parser, "element type", shape.sum) || parser.parseRParen());
+                 comma() || parseName(parser, "element type", shape.sum) ||
+                 (succeeded(parser.parseOptionalComma()) && parser.parseInteger(shape.subgroups)) ||
+                 parser.parseRParen());
 }
 
 /// What follows `name =`.
@@ -181,7 +183,8 @@ void RecordAttr::print(AsmPrinter &printer) const {
   for (const cost::MatrixShape &shape : machine.matrices)
     if (shape.m || shape.n || shape.k)
       matrices.push_back(("(" + Twine(shape.m) + ", " + Twine(shape.n) + ", " + Twine(shape.k) + ", " +
-                          cost::getName(shape.input) + ", " + cost::getName(shape.sum) + ")")
+                          cost::getName(shape.input) + ", " + cost::getName(shape.sum) +
+                          (shape.subgroups == 1 ? Twine() : ", " + Twine(shape.subgroups)) + ")")
                              .str());
   printList(printer, "costs", costs);
   printList(printer, "caches", caches);

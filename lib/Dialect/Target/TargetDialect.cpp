@@ -88,7 +88,7 @@ LogicalResult RecordAttr::verify(function_ref<InFlightDiagnostic()> emitError, S
     if (failed(checkNumber("grid", extent)))
       return failure();
   for (const cost::MatrixShape &shape : machine.matrices)
-    for (int64_t value : {shape.m, shape.n, shape.k})
+    for (int64_t value : {shape.m, shape.n, shape.k, shape.subgroups})
       if (failed(checkNumber("matrices", value)))
         return failure();
   // (record_c2) a device has a name

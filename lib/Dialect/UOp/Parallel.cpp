@@ -51,10 +51,24 @@ bool isSubgroupOp(Operation *op) {
              FragmentPackOp, MmaOp>(op);
 }
 
+int64_t countTeam(Operation *op) {
+  int64_t count = 1;
+  if (auto place = dyn_cast<FragmentPlaceOp>(op))
+    count = cast<FragmentType>(place.getFragment()).getSubgroups();
+  if (auto reduce = dyn_cast<FragmentReduceOp>(op))
+    count = cast<FragmentType>(reduce.getFragment()).getSubgroups();
+  for (Type type : llvm::concat<Type>(llvm::to_vector(op->getOperandTypes()), llvm::to_vector(op->getResultTypes())))
+    if (auto fragment = dyn_cast<FragmentType>(type))
+      count = std::max(count, fragment.getSubgroups());
+  return count;
+}
+
 bool isWorkgroupOp(Operation *op) { return isa<BarrierOp, WorkgroupReduceOp>(op); }
 
-/// (subgroup_c1) to (subgroup_c4): of axes, and of the first operation that needs subgroups.
-static LogicalResult verifySubgroups(FuncOp func, Operation *user, SpecialOp lane, SpecialOp subgroup) {
+/// (subgroup_c1) to (subgroup_c6): of axes, and of the operations that need subgroups, the first one first.
+static LogicalResult verifySubgroups(FuncOp func, ArrayRef<Operation *> users, SpecialOp lane, SpecialOp subgroup,
+                                     SpecialOp team) {
+  Operation *user = users.front();
   int64_t lanes = 1;
   for (int64_t extent : getWorkgroupExtents(func))
     lanes *= extent;
@@ -74,6 +88,19 @@ static LogicalResult verifySubgroups(FuncOp func, Operation *user, SpecialOp lan
   if (subgroup && static_cast<int64_t>(subgroup.getExtent()) != lanes / *size)
     return subgroup.emitOpError("has extent ") << subgroup.getExtent() << ", expected " << lanes / *size
                                                << " subgroups of a workgroup of " << lanes << " lanes";
+  // (subgroup_c5) teams are equal
+  int64_t count = lanes / *size;
+  if (team && count % static_cast<int64_t>(team.getExtent()) != 0)
+    return team.emitOpError("has extent ") << team.getExtent() << ", which " << count << " subgroups are not shared by";
+  // (subgroup_c6) what subgroups hold together, those of one team hold
+  for (Operation *op : users) {
+    int64_t together = countTeam(op);
+    bool fits =
+        team && together > 1 ? count == together * static_cast<int64_t>(team.getExtent()) : count % together == 0;
+    if (!fits)
+      return op->emitOpError("is of ") << together << " subgroups together, but a workgroup has " << count
+                                       << (team ? " in " + std::to_string(team.getExtent()) + " teams" : std::string());
+  }
   return success();
 }
 
@@ -90,26 +117,27 @@ static LogicalResult verifyShape(MmaOp op) {
     input = std::nullopt;
   for (const cost::MatrixShape &shape : machine.matrices)
     if (shape.m == sum.getRows() && shape.n == sum.getColumns() && shape.k == left.getColumns() &&
-        shape.input == input && shape.sum == total)
+        shape.input == input && shape.sum == total && shape.subgroups == sum.getSubgroups())
       return success();
   return op.emitOpError("is of ") << sum.getRows() << "x" << sum.getColumns() << "x" << left.getColumns() << " "
                                   << left.getElement() << " to " << sum.getElement()
+                                  << (sum.getSubgroups() == 1 ? "" : " by several subgroups")
                                   << ", which the device's record has no instruction for";
 }
 
 /// (fragment_place_c1) (fragment_elements_c2) (fragment_reduce_c2) (fragment_pack_c2) the lanes of a subgroup hold
 /// equally many elements
 static LogicalResult verifyHeld(Operation *op, FragmentType type, int64_t held, int64_t subgroup) {
-  if (held * subgroup == type.getRows() * type.getColumns())
+  int64_t lanes = subgroup * type.getSubgroups();
+  if (held * lanes == type.getRows() * type.getColumns())
     return success();
   return op->emitOpError("gives a lane ")
-         << held << " elements of " << type << ", which " << subgroup << " lanes hold together";
+         << held << " elements of " << type << ", which " << lanes << " lanes hold together";
 }
 
 LogicalResult verifyParallel(FuncOp func) {
-  SmallVector<Operation *> together, held;
-  Operation *subgroupUser = nullptr;
-  SpecialOp lane, subgroup;
+  SmallVector<Operation *> together, held, subgroupUsers;
+  SpecialOp lane, subgroup, team;
   func.walk([&](Operation *op) {
     if (isSubgroupOp(op) || isWorkgroupOp(op))
       together.push_back(op);
@@ -118,12 +146,14 @@ LogicalResult verifyParallel(FuncOp func) {
       lane = special;
     if (special && special.getAxis() == HardwareAxis::Subgroup)
       subgroup = special;
+    if (special && special.getAxis() == HardwareAxis::Team)
+      team = special;
     if (isa<FragmentPlaceOp, FragmentElementsOp, FragmentReduceOp, FragmentPackOp>(op))
       held.push_back(op);
-    if (!subgroupUser && (isSubgroupOp(op) || op == lane || op == subgroup || isa<FragmentPlaceOp>(op)))
-      subgroupUser = op;
+    if (isSubgroupOp(op) || op == lane || op == subgroup || op == team || isa<FragmentPlaceOp>(op))
+      subgroupUsers.push_back(op);
   });
-  if (subgroupUser && failed(verifySubgroups(func, subgroupUser, lane, subgroup)))
+  if (!subgroupUsers.empty() && failed(verifySubgroups(func, subgroupUsers, lane, subgroup, team)))
     return failure();
   for (Operation *op : held) {
     int64_t subgroupSize = getSubgroupSize(func).value_or(0);
@@ -148,23 +178,25 @@ LogicalResult verifyParallel(FuncOp func) {
   Uniformity uniformity(func);
   for (Operation *op : together) {
     // (uniform_c1) what a workgroup does together stands where all of its lanes come; (uniform_c2) what a subgroup
-    // does, where those of the subgroup come
-    bool ofWorkgroup = isWorkgroupOp(op);
+    // does, where those of the subgroup come, or of the team
+    Agreement needed = isWorkgroupOp(op)   ? Agreement::Workgroup
+                       : countTeam(op) > 1 ? Agreement::Team
+                                           : Agreement::Subgroup;
+    StringRef who = needed == Agreement::Workgroup ? "workgroup" : needed == Agreement::Team ? "team" : "subgroup";
     Operation *cause = nullptr;
-    if (uniformity.getControl(op, cause) > (ofWorkgroup ? Agreement::Workgroup : Agreement::Subgroup)) {
-      auto diag = op->emitOpError("stands in control flow that differs between the lanes of a ")
-                  << (ofWorkgroup ? "workgroup" : "subgroup");
+    if (uniformity.getControl(op, cause) > needed) {
+      auto diag = op->emitOpError("stands in control flow that differs between the lanes of a ") << who;
       diag.attachNote(cause->getLoc()) << "lanes part here";
       return diag;
     }
-    // (fragment_load_c3) (fragment_store_c3) a subgroup reads and writes one matrix
+    // (fragment_load_c3) (fragment_store_c3) a subgroup, or a team, reads and writes one matrix
     Value index;
     if (auto load = dyn_cast<FragmentLoadOp>(op))
       index = load.getIndex();
     if (auto store = dyn_cast<FragmentStoreOp>(op))
       index = store.getIndex();
-    if (index && uniformity.get(index) > Agreement::Subgroup)
-      return op->emitOpError("has an index that differs between the lanes of a subgroup");
+    if (index && uniformity.get(index) > needed)
+      return op->emitOpError("has an index that differs between the lanes of a ") << who;
     // (workgroup_reduce_c3) the axes are there
     if (auto reduce = dyn_cast<WorkgroupReduceOp>(op); reduce && reduce.getDims() > countLocalAxes(func))
       return op->emitOpError("is over ") << reduce.getDims() << " local axes, but the kernel has "

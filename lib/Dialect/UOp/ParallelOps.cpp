@@ -1,5 +1,6 @@
 // Rules of what lanes do together, numbered as in docs/Dialects/UOp.md.
 #include "Tiny/Dialect/Kernel/Kernel.h"
+#include "Tiny/Dialect/UOp/Entry.h"
 #include "Tiny/Dialect/UOp/UOp.h"
 
 using namespace mlir;
@@ -71,6 +72,16 @@ LogicalResult FragmentLoadOp::verify() {
   FragmentType type = getType();
   if (failed(verifyBuffer(*this, getBuffer(), type.getScalar())))
     return failure();
+  // (fragment_load_c4) a panel is of a tile of the workgroup: its lines are pieces of 128 bytes, eight or more
+  if (std::optional<int64_t> panel = getPanel()) {
+    int64_t piece = kPieceBytes / std::max<int64_t>(1, getElementBytes(type.getScalar()));
+    if (!getBuffer().getDefiningOp<LocalOp>())
+      return emitOpError("reads a panel, which must be in a uop.local");
+    if (static_cast<int64_t>(getStride()) != piece || *panel < 8 * piece || *panel % (8 * piece) != 0)
+      return emitOpError() << "must have a stride of " << piece << " and a panel of a multiple of " << 8 * piece
+                           << " elements, got " << getStride() << " and " << *panel;
+    return success();
+  }
   return verifyStride(*this, getStride(), getTransposed() ? type.getRows() : type.getColumns());
 }
 
@@ -119,6 +130,10 @@ LogicalResult MmaOp::verify() {
   // (mma_c2) extents fit: m x k, k x n and m x n
   if (left.getColumns() != right.getRows() || left.getRows() != sum.getRows() || right.getColumns() != sum.getColumns())
     return emitOpError() << "has extents that do not fit: " << left << ", " << right << ", " << sum;
+  // (mma_c5) the same subgroups hold them
+  if (left.getSubgroups() != sum.getSubgroups() || right.getSubgroups() != sum.getSubgroups())
+    return emitOpError() << "has fragments that different numbers of subgroups hold: " << left << ", " << right << ", "
+                         << sum;
   // (mma_c3) factors have one type
   if (left.getElement() != right.getElement())
     return emitOpError() << "must multiply elements of one type, got " << left.getElement() << " and "

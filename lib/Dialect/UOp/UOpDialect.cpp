@@ -38,7 +38,7 @@ void UOpDialect::initialize() {
 
 //===--- Fragments ------------------------------------------------------------------------------------------------===//
 
-// <left 16x8xf16>
+// <left 16x8xf16>, <sum 64x128xf32 by 4>
 Type FragmentType::parse(AsmParser &parser) {
   StringRef keyword;
   SmallVector<int64_t> shape;
@@ -54,24 +54,29 @@ Type FragmentType::parse(AsmParser &parser) {
     return Type();
   }
   loc = parser.getCurrentLocation();
-  if (parser.parseDimensionList(shape, /*allowDynamic=*/false) || parser.parseType(element) || parser.parseGreater())
+  int64_t subgroups = 1;
+  if (parser.parseDimensionList(shape, /*allowDynamic=*/false) || parser.parseType(element) ||
+      (succeeded(parser.parseOptionalKeyword("by")) && parser.parseInteger(subgroups)) || parser.parseGreater())
     return Type();
   if (shape.size() != 2) {
     parser.emitError(loc) << "expected rows and columns of a fragment, got " << shape.size() << " extents";
     return Type();
   }
-  return getChecked([&] { return parser.emitError(loc); }, parser.getContext(), *role, shape[0], shape[1], element);
+  return getChecked([&] { return parser.emitError(loc); }, parser.getContext(), *role, shape[0], shape[1], element,
+                    subgroups);
 }
 
 void FragmentType::print(AsmPrinter &printer) const {
-  printer << "<" << stringifyFragmentRole(getRole()) << " " << getRows() << "x" << getColumns() << "x" << getElement()
-          << ">";
+  printer << "<" << stringifyFragmentRole(getRole()) << " " << getRows() << "x" << getColumns() << "x" << getElement();
+  if (getSubgroups() != 1)
+    printer << " by " << getSubgroups();
+  printer << ">";
 }
 
 Type FragmentType::getScalar() const { return getElement().isTF32() ? Float32Type::get(getContext()) : getElement(); }
 
 LogicalResult FragmentType::verify(llvm::function_ref<InFlightDiagnostic()> emitError, FragmentRole role, int64_t rows,
-                                   int64_t columns, Type element) {
+                                   int64_t columns, Type element, int64_t subgroups) {
   // (fragment_c1) it has some elements, and not more than the registers of a subgroup
   constexpr int64_t kMostExtent = 1024;
   if (rows < 1 || columns < 1 || rows > kMostExtent || columns > kMostExtent)
@@ -79,5 +84,9 @@ LogicalResult FragmentType::verify(llvm::function_ref<InFlightDiagnostic()> emit
   // (fragment_c2) they are numbers
   if (!element.isSignlessInteger() && !isa<FloatType>(element))
     return emitError() << "a fragment's elements are numbers, got " << element;
+  // (fragment_c3) one subgroup holds it, or some
+  constexpr int64_t kMostSubgroups = 32;
+  if (subgroups < 1 || subgroups > kMostSubgroups)
+    return emitError() << "a fragment is held by 1 to " << kMostSubgroups << " subgroups, got " << subgroups;
   return success();
 }

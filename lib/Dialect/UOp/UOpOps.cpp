@@ -17,7 +17,7 @@ static ParseResult parseAxis(OpAsmParser &parser, HardwareAxisAttr &axis) {
     return failure();
   std::optional<HardwareAxis> value = symbolizeHardwareAxis(keyword);
   if (!value)
-    return parser.emitError(loc) << "expected a hardware axis (global, local, thread, subgroup or lane), got '"
+    return parser.emitError(loc) << "expected a hardware axis (global, local, thread, subgroup, lane or team), got '"
                                  << keyword << "'";
   axis = HardwareAxisAttr::get(parser.getContext(), *value);
   return success();
@@ -100,7 +100,9 @@ LogicalResult SpecialOp::verify() {
   if (getExtent() < 1 || getExtent() >= int64_t(1) << 62)
     return emitOpError() << "extent must be in [1, 2^62), got " << getExtent();
   // (special_c3) subgroups and their lanes are numbered along one axis
-  if ((getAxis() == HardwareAxis::Subgroup || getAxis() == HardwareAxis::Lane) && getDim() != 0)
+  bool isOfSubgroups =
+      getAxis() == HardwareAxis::Subgroup || getAxis() == HardwareAxis::Lane || getAxis() == HardwareAxis::Team;
+  if (isOfSubgroups && getDim() != 0)
     return emitOpError() << "dim of a " << stringifyHardwareAxis(getAxis()) << " axis must be 0, got " << getDim();
   return success();
 }

@@ -33,6 +33,8 @@ bool Uniformity::update(Operation *op) {
     case HardwareAxis::Global:
     case HardwareAxis::Thread:
       return false;
+    case HardwareAxis::Team:
+      return raise(special, Agreement::Team);
     case HardwareAxis::Subgroup:
       return raise(special, Agreement::Subgroup);
     case HardwareAxis::Local:
@@ -78,7 +80,7 @@ bool Uniformity::update(Operation *op) {
 }
 
 Uniformity::Uniformity(FuncOp func) : nLocalAxes(countLocalAxes(func)) {
-  // A value rises twice at most, and what loops carry takes another round for each loop that it goes through.
+  // A value rises three times at most, and what loops carry takes another round for each loop that it goes through.
   bool isNews = true;
   while (isNews) {
     isNews = false;

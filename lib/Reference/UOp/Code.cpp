@@ -133,8 +133,12 @@ LogicalResult UOpCode::compileOp(Operation &op) {
   // A hint.
   if (isa<uop::PrefetchOp>(op))
     return success();
-  if (isa<uop::UOpDialect>(op.getDialect()))
-    return compileParallelOp(op);
+  if (isa<uop::UOpDialect>(op.getDialect())) {
+    if (failed(compileParallelOp(op)))
+      return failure();
+    instructions.back().subgroups = uop::countTeam(&op);
+    return success();
+  }
   if (isa_and_nonnull<vector::VectorDialect>(op.getDialect()) && !getScalarCode(&op))
     return compileVectorOp(op);
 

@@ -36,8 +36,9 @@ struct UOpInstruction {
     Atomic,          ///< operands: index, gate; `out` is the value
     CopyAsync,       ///< operands: from, to, gate; `parameter` elements from `buffer` to `tile`
     CopyCommit,
-    CopyWait,       ///< `parameter` groups may be left
-    FragmentLoad,   ///< operand: index; `parameter` is the stride; `picks` are rows, columns, and whether transposed
+    CopyWait,     ///< `parameter` groups may be left
+    FragmentLoad, ///< operand: index; `parameter` is the stride; `picks` are rows, columns, whether transposed, and, of
+                  ///< a panel, its elements, those of a piece, and of a swizzled group
     FragmentStore,  ///< operands: index, value
     FragmentPlace,  ///< `in` are rows and columns that it gives; `parameter` is the number of columns
     FragmentPick,   ///< operand: fragment; `out` are the lane's elements
@@ -54,6 +55,8 @@ struct UOpInstruction {
   size_t target = 0;
   unsigned buffer = 0, tile = 0;
   int64_t parameter = 0;
+  /// Subgroups that do it together.
+  unsigned subgroups = 1;
   bool gated = false;
 };
 

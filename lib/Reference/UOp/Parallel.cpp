@@ -99,6 +99,11 @@ LogicalResult UOpCode::compileParallelOp(Operation &op) {
         instruction.in = {get(access.getIndex())};
         instruction.parameter = access.getStride();
         instruction.picks = {unsigned(type.getRows()), unsigned(type.getColumns()), load && load.getTransposed()};
+        // A panel's pieces have 128 bytes, and swizzled groups 16.
+        if (std::optional<int64_t> panel = load ? load.getPanel() : std::nullopt) {
+          unsigned bytes = type.getScalar().getIntOrFloatBitWidth() / 8;
+          instruction.picks.append({unsigned(*panel), 128 / bytes, 16 / bytes});
+        }
         instruction.out = get(fragment);
         return success();
       })

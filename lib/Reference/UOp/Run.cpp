@@ -40,10 +40,13 @@ LogicalResult WorkgroupRun::placeAxes() {
     std::fill_n(frame.begin() + slot * nLanes, nLanes, value);
 
   for (const UOpSpecial &special : code.specials) {
-    bool isLane = special.axis == HardwareAxis::Lane, isSubgroup = special.axis == HardwareAxis::Subgroup;
+    bool isLane = special.axis == HardwareAxis::Lane, isTeam = special.axis == HardwareAxis::Team;
+    bool isSubgroup = special.axis == HardwareAxis::Subgroup || isTeam;
     if (!isLane && !isSubgroup && special.axis != HardwareAxis::Local)
       continue;
     int64_t size = isLane || isSubgroup ? code.subgroupSize.value_or(0) : 1;
+    if (isTeam && size != 0 && nLanes / size % special.extent == 0)
+      size = nLanes / special.extent;
     if (size == 0 || nLanes % size != 0 || (isSubgroup && special.extent != nLanes / size))
       return session.fail(Session::Kind::Undefined, location,
                           "has a workgroup of " + Twine(nLanes) + " lanes, which are not whole subgroups");

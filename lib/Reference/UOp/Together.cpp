@@ -19,7 +19,7 @@ LogicalResult WorkgroupRun::checkWorkgroup(const UOpInstruction &instruction) {
 
 LogicalResult WorkgroupRun::forEachSubgroup(const UOpInstruction &instruction,
                                             llvm::function_ref<LogicalResult(unsigned, unsigned)> run) {
-  int64_t size = code.subgroupSize.value_or(0);
+  int64_t size = code.subgroupSize.value_or(0) * instruction.subgroups;
   if (size == 0 || nLanes % size != 0)
     return undefined(instruction, "has a workgroup of " + Twine(nLanes) + " lanes, which are not whole subgroups");
   for (unsigned first = 0; first < nLanes; first += size) {
@@ -96,6 +96,15 @@ LogicalResult WorkgroupRun::reduceWorkgroup(const UOpInstruction &instruction) {
 
 //===--- Fragments ------------------------------------------------------------------------------------------------===//
 
+/// How far element `step` of a line that begins at `index` is from there, and which line of its panel it is in.
+static int64_t placeInPanel(int64_t index, int64_t line, int64_t step, ArrayRef<unsigned> panel) {
+  int64_t elements = panel[0], piece = panel[1], group = panel[2];
+  int64_t column = index % piece + step, at = index - index % piece + line * piece;
+  at += column / piece * elements + column % piece;
+  // Eight lines of a piece are swizzled alike, from the tile's begin on.
+  return at / (piece)*piece + ((at % piece / group) ^ (at / piece % 8)) * group + at % group;
+}
+
 /// Each lane of a subgroup has the whole matrix here; of memory, each touches its share.
 LogicalResult WorkgroupRun::accessFragment(const UOpInstruction &instruction) {
   bool isLoad = instruction.kind == UOpInstruction::Kind::FragmentLoad;
@@ -109,8 +118,10 @@ LogicalResult WorkgroupRun::accessFragment(const UOpInstruction &instruction) {
         return undefined(instruction, "has an index that differs between the lanes of a subgroup");
     for (unsigned element = 0; element < instruction.out.lanes; ++element) {
       int64_t row = element / columns, column = element % columns;
-      int64_t index =
-          base + (isTransposed ? column * instruction.parameter + row : row * instruction.parameter + column);
+      int64_t line = isTransposed ? column : row, step = isTransposed ? row : column;
+      int64_t index = base + line * instruction.parameter + step;
+      if (instruction.picks.size() > 3)
+        index = placeInPanel(base, line, step, ArrayRef(instruction.picks).drop_front(3));
       FailureOr<int64_t> place =
           locate(instruction, instruction.buffer, first + element % size, index, isLoad ? Access::Read : Access::Write);
       if (failed(place))
@@ -131,7 +142,7 @@ LogicalResult WorkgroupRun::accessFragment(const UOpInstruction &instruction) {
 /// Lane l of n holds elements l, l + n, l + 2 n and so on.
 LogicalResult WorkgroupRun::pickElements(const UOpInstruction &instruction) {
   bool isPlace = instruction.kind == UOpInstruction::Kind::FragmentPlace;
-  int64_t size = code.subgroupSize.value_or(0);
+  int64_t size = code.subgroupSize.value_or(0) * instruction.subgroups;
   if (size == 0)
     return undefined(instruction, "needs the size of subgroups, which nothing states");
   unsigned held = isPlace ? instruction.in[0].lanes : instruction.out.lanes;

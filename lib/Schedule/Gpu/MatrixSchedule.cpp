@@ -23,6 +23,10 @@ static constexpr int64_t kLeastBuffers = 2, kMostBuffers = 4;
 static constexpr int64_t kSubgroupsOfCore = 8;
 /// Bytes behind each row of a tile, so that lanes do not meet in a bank of memory (uop-pad-tiles).
 static constexpr int64_t kPadding = 16;
+/// Bytes of a line of a tile that several subgroups multiply (uop-swizzle-tiles).
+static constexpr int64_t kPieceBytes = 128;
+/// Most elements of a team's sums along rows and columns, of those of one row: half of a lane's registers.
+static constexpr int64_t kMostTeamColumns = 256;
 
 /// The one sum of products among the kernel's reductions, or null.
 static ReduceOp findSumOfProducts(FuncOp kernel, std::optional<MatrixProduct> &product) {
@@ -40,15 +44,23 @@ static ReduceOp findSumOfProducts(FuncOp kernel, std::optional<MatrixProduct> &p
   return found;
 }
 
-/// The deepest product of one instruction that the record has for the types.
-static std::optional<cost::MatrixShape> findShape(const cost::Machine &target, Type factor, Type sum) {
-  std::optional<cost::MatrixShape> found;
+/// The products of one instruction that the record has for the types.
+static SmallVector<cost::MatrixShape> findShapes(const cost::Machine &target, Type factor, Type sum) {
+  SmallVector<cost::MatrixShape> found;
   // Instructions that read f32 do not read all of its bits.
   if (factor.isF32())
     return found;
   for (const cost::MatrixShape &shape : target.matrices)
-    if (shape.m != 0 && shape.input == target::getElementType(factor) && shape.sum == target::getElementType(sum) &&
-        (!found || shape.k > found->k))
+    if (shape.m != 0 && shape.input == target::getElementType(factor) && shape.sum == target::getElementType(sum))
+      found.push_back(shape);
+  return found;
+}
+
+/// The deepest one that a subgroup computes.
+static std::optional<cost::MatrixShape> findShape(const cost::Machine &target, Type factor, Type sum) {
+  std::optional<cost::MatrixShape> found;
+  for (const cost::MatrixShape &shape : findShapes(target, factor, sum))
+    if (shape.subgroups == 1 && (!found || shape.k > found->k))
       found = shape;
   return found;
 }
@@ -56,15 +68,37 @@ static std::optional<cost::MatrixShape> findShape(const cost::Machine &target, T
 /// Tiles of each factor that fit, with as many workgroups on a core as it takes to keep it busy.
 static int64_t countBuffers(const ProductTile &tile, Type factor, const cost::Machine &target) {
   int64_t width = llvm::divideCeil(factor.getIntOrFloatBitWidth(), 8u), bytes = 0;
+  auto [m, n, k] = tile.shape;
+  int64_t team = target.countTeam(m, n, k);
   for (int64_t extent : {tile.extents[0], tile.extents[1]})
-    bytes += extent * tile.extents[2] * width + std::max(extent, tile.extents[2]) * kPadding;
-  int64_t subgroups = tile.subgroups[0] * tile.subgroups[1];
+    bytes += extent * tile.extents[2] * width + (team > 1 ? 0 : std::max(extent, tile.extents[2]) * kPadding);
+  int64_t subgroups = tile.subgroups[0] * tile.subgroups[1] * team;
   if (tile.isOfLanes())
     subgroups = llvm::divideCeil(subgroups, std::max<int64_t>(1, target.subgroup));
   int64_t workgroups = std::max<int64_t>(1, kSubgroupsOfCore / subgroups);
   // Without copies on the side nothing is on its way for long.
   int64_t most = target.has(cost::Instruction::AsyncCopy) ? kMostBuffers : kLeastBuffers;
   return std::min(most, target.shared / (workgroups * bytes));
+}
+
+/// Tiles of products that several subgroups compute together. Their lines are as long as units for matrices read them.
+static void addTeamTiles(const cost::Machine &target, Type factor, Type sum, SmallVectorImpl<ProductTile> &tiles) {
+  struct Share {
+    int64_t rows;
+    std::array<int64_t, 2> teams;
+  };
+  constexpr Share kShares[] = {{1, {2, 1}}, {2, {1, 1}}, {1, {1, 1}}};
+  for (const cost::MatrixShape &shape : findShapes(target, factor, sum))
+    for (const Share &share : kShares) {
+      if (shape.subgroups == 1 || share.rows * shape.n > kMostTeamColumns)
+        continue;
+      ProductTile tile = {{share.rows * share.teams[0] * shape.m, share.teams[1] * shape.n,
+                           kPieceBytes * 8 / int64_t(factor.getIntOrFloatBitWidth())},
+                          share.teams,
+                          {shape.m, shape.n, shape.k}};
+      if (countBuffers(tile, factor, target) >= kLeastBuffers)
+        tiles.push_back(tile);
+    }
 }
 
 SmallVector<ProductTile> listProductTiles(FuncOp kernel, const cost::Machine &target) {
@@ -97,6 +131,7 @@ SmallVector<ProductTile> listProductTiles(FuncOp kernel, const cost::Machine &ta
       if (isShallow || countBuffers(tile, factor, target) >= kLeastBuffers)
         tiles.push_back(tile);
     }
+  addTeamTiles(target, factor, reduce.getResult(0).getType(), tiles);
   return tiles;
 }
 
@@ -198,9 +233,8 @@ std::optional<ProductSpace> findProductSpace(const SchedulePlan &plan, const cos
   space.depth = take(groups->depth);
   space.others = all / (space.rows * space.columns) * (reduced / space.depth);
   space.bytes = llvm::divideCeil(groups->product.getTileType().getIntOrFloatBitWidth(), 8u);
-  space.hasInstruction =
-      target.subgroup > 0 &&
-      findShape(target, groups->product.factorType, groups->reduce.getResult(0).getType()).has_value();
+  space.hasInstruction = target.subgroup > 0 &&
+                         !findShapes(target, groups->product.factorType, groups->reduce.getResult(0).getType()).empty();
   return space;
 }
 

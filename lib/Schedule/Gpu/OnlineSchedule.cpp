@@ -59,7 +59,7 @@ SmallVector<ProductTile> listOnlineTiles(FuncOp kernel, const cost::Machine &tar
   std::optional<cost::ElementType> type = target::getElementType(reduces->match.factorType);
   const cost::MatrixShape *deepest = nullptr;
   for (const cost::MatrixShape &shape : target.matrices)
-    if (shape.m != 0 && shape.input == type && (!deepest || shape.k > deepest->k))
+    if (shape.m != 0 && shape.subgroups == 1 && shape.input == type && (!deepest || shape.k > deepest->k))
       deepest = &shape;
   if (!deepest)
     return {};

@@ -24,6 +24,8 @@ constexpr double kLineBytes = 128;
 constexpr double kLoadsAhead = 16;
 /// Elements of two factors that the four parts of a multiprocessor multiply in a cycle by an instruction for matrices.
 constexpr double kProductsOfCycle = 1024, kPartsOfCore = 4;
+/// How many times as many where several subgroups multiply together.
+constexpr double kSpeedOfTeams = 2;
 /// Most registers of a lane, and most workgroups of a core.
 constexpr double kMostRegisters = 255, kMostGroups = 32;
 /// Nanoseconds that a core takes to begin a workgroup.
@@ -61,6 +63,9 @@ public:
     for (RangeOp range : sets.getRanges())
       if (range.getKind() == AxisKind::Global)
         groups *= range.getExtent();
+    for (Operation *op : order)
+      if (auto reduce = dyn_cast<ReduceOp>(op))
+        team = std::max(team, countTeam(reduce));
     for (Operation *op : order) {
       double together = 1;
       bool isOfSubgroups = false;
@@ -70,7 +75,7 @@ public:
           isOfSubgroups |= range.getKind() == AxisKind::Warp;
         }
       if (isOfSubgroups)
-        together *= getSubgroup();
+        together *= getSubgroup() * team;
       lanes = std::max(lanes, together);
     }
     warps = std::ceil(lanes / getSubgroup());
@@ -84,6 +89,7 @@ public:
     double rounds = std::ceil(groups / cores), waves = std::ceil(rounds / countResident());
     double inCycle = target.cycleLanes ? double(target.cycleLanes) : double(target.workgroup);
     WorkgroupTimes times;
+    products /= team > 1 ? kSpeedOfTeams : 1;
     double all = instructions * getSubgroup() / inCycle + products / kProductsOfCycle;
     // A subgroup begins an operation in a cycle, however few there are.
     double one = instructions + kPartsOfCore * products / kProductsOfCycle;
@@ -99,6 +105,22 @@ public:
   }
 
 private:
+  /// Subgroups that compute the product of matrices together, if it is one.
+  double countTeam(ReduceOp reduce) {
+    int64_t depth = 1;
+    SmallVector<int64_t> free;
+    for (unsigned position : sets.getOpenOfOperands(reduce))
+      if (RangeOp range = sets.getRanges()[position]; range.getKind() == AxisKind::Fragment) {
+        if (llvm::is_contained(reduce.getRanges(), range.getResult()))
+          depth = range.getExtent();
+        else
+          free.push_back(range.getExtent());
+      }
+    if (free.size() != 2)
+      return 1;
+    return std::max(target.countTeam(free[0], free[1], depth), target.countTeam(free[1], free[0], depth));
+  }
+
   double getSubgroup() const { return std::max<int64_t>(1, target.subgroup); }
 
   /// Workgroups that a core holds at once.
@@ -116,7 +138,8 @@ private:
 
   /// What an operation is done for.
   struct Space {
-    /// Rounds of loops around it, copies of it in one round, copies along reduced axes, and elements of all matrices.
+    /// Rounds of loops around it, copies of it in one round, copies along reduced axes, and a subgroup's share of the
+    /// elements of all matrices.
     double loops = 1, innermost = 1, copies = 1, reducedCopies = 1, matrix = 1;
     /// Axes of fragments.
     unsigned fragments = 0;
@@ -150,6 +173,8 @@ private:
         space.innermost = extent;
       }
     }
+    if (space.fragments > 0)
+      space.matrix /= team;
     // The innermost lanes come last: they lie next to each other.
     llvm::sort(space.lanes, [](RangeOp a, RangeOp b) {
       return std::tuple(a.getLoopOrder(), a.getId()) < std::tuple(b.getLoopOrder(), b.getId());
@@ -209,10 +234,10 @@ private:
     }
     if (!isa<BlockArgument>(buffer))
       return;
-    // Lanes whose elements lie apart move what lies between.
+    // Lanes whose elements lie apart move what lies between. Those of a subgroup hold neighbours of a matrix.
     double spread = 1, vector = findVector(space, index, width),
            whole = double(cast<MemRefType>(buffer.getType()).getNumElements()) * width;
-    if (!space.lanes.empty()) {
+    if (!space.lanes.empty() && space.fragments == 0) {
       double most = std::max(1.0, double(target.cacheLine) / width);
       if (std::optional<int64_t> stride = getStride(space.lanes.back(), index))
         spread = std::clamp<double>(std::abs(double(*stride)) / vector, 1, most);
@@ -328,7 +353,7 @@ private:
         else if (!isLanes(range) && range.getKind() != AxisKind::Global)
           times *= range.getExtent();
       }
-      held *= std::max(1.0, matrix / getSubgroup());
+      held *= std::max(1.0, matrix / (getSubgroup() * team));
       accumulators += held;
       bool isOfLanes = llvm::any_of(reduce.getRanges(), [](Value range) {
         auto axis = range.getDefiningOp<RangeOp>();
@@ -347,7 +372,7 @@ private:
   const cost::Machine &target;
   SmallVector<Operation *> order;
   RangeSets sets;
-  double groups = 1, lanes = 1, warps = 1;
+  double groups = 1, lanes = 1, warps = 1, team = 1;
   /// Of one lane, of one subgroup, and of one workgroup.
   double instructions = 0, accumulators = 0, waits = 0, chain = 0;
   double lines = 0, products = 0;

@@ -17,13 +17,15 @@ using cost::Machine;
 namespace {
 
 /// Products of matrices that mma.sync has: the first one from sm_75 on, all of them from sm_80 on. Those of f32 are of
-/// tf32, its upper bits.
+/// tf32, its upper bits. Then those that wgmma has, for sm_90a alone, some of the columns.
 constexpr cost::MatrixShape kMatrices[] = {
     {16, 8, 8, ElementType::F16, ElementType::F32},  {16, 8, 16, ElementType::F16, ElementType::F32},
     {16, 8, 8, ElementType::BF16, ElementType::F32}, {16, 8, 16, ElementType::BF16, ElementType::F32},
     {16, 8, 16, ElementType::I8, ElementType::I32},  {16, 8, 32, ElementType::I8, ElementType::I32},
     {16, 8, 4, ElementType::F32, ElementType::F32},  {16, 8, 8, ElementType::F32, ElementType::F32},
 };
+constexpr int64_t kWarpgroupRows = 64, kWarpgroupDepth = 16, kWarpgroup = 4;
+constexpr int64_t kWarpgroupColumns[] = {256, 128, 64};
 
 /// One row of the table: 10^6 cycles a second, 10^6 bytes a second of memory and of the second cache, bytes that a
 /// workgroup may ask for, and lanes of one multiprocessor that it holds and that it begins in a cycle.
@@ -84,7 +86,11 @@ Expected<Machine> describeMachine(StringRef name) {
     machine.instructions.insert(Instruction::FloatToBfloat);
   }
   size_t nMatrices = name == "sm_75" ? 1 : std::size(kMatrices);
-  std::copy_n(kMatrices, nMatrices, machine.matrices.begin());
+  auto *next = std::copy_n(kMatrices, nMatrices, machine.matrices.begin());
+  if (name == "sm_90a")
+    for (ElementType type : {ElementType::F16, ElementType::BF16})
+      for (int64_t columns : kWarpgroupColumns)
+        *next++ = {kWarpgroupRows, columns, kWarpgroupDepth, type, ElementType::F32, kWarpgroup};
   machine.buffers = 31;
   machine.indexBits = 64;
   return machine;

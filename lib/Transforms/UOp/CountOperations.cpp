@@ -26,7 +26,8 @@ public:
     uint64_t runs = 1;
     func.walk([&](SpecialOp op) {
       // Subgroups and their lanes are those of the local axes.
-      if (op.getAxis() == HardwareAxis::Subgroup || op.getAxis() == HardwareAxis::Lane)
+      if (op.getAxis() == HardwareAxis::Subgroup || op.getAxis() == HardwareAxis::Lane ||
+          op.getAxis() == HardwareAxis::Team)
         return;
       if (axes.insert({static_cast<unsigned>(op.getAxis()), op.getDim()}).second)
         runs = llvm::SaturatingMultiply<uint64_t>(runs, op.getExtent());

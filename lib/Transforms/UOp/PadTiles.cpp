@@ -161,6 +161,9 @@ struct UOpPadTiles : impl::UOpPadTilesBase<UOpPadTiles> {
     for (Operation *user : tile->getUsers()) {
       if (!getIndex(user))
         return std::nullopt;
+      // Swizzled lines do not meet.
+      if (auto load = dyn_cast<FragmentLoadOp>(user); load && load.getPanel())
+        return std::nullopt;
       std::optional<int64_t> stride = getStride(user);
       if (!stride)
         continue;

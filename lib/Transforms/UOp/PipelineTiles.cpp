@@ -313,7 +313,8 @@ private:
   SmallVector<FragmentLoadOp> findEarlyLoads(ArrayRef<Operation *> reads) {
     llvm::SetVector<Operation *> factors;
     for (auto product : loop.getBody()->getOps<MmaOp>())
-      if (llvm::is_contained(loop.getRegionIterArgs(), product.getSum()))
+      // What several subgroups multiply stays in the tile.
+      if (countTeam(product) == 1 && llvm::is_contained(loop.getRegionIterArgs(), product.getSum()))
         for (Value factor : {product.getLeft(), product.getRight()})
           factors.insert(factor.getDefiningOp());
     SmallVector<FragmentLoadOp> early;

@@ -28,7 +28,7 @@ struct VerifyUOp : impl::VerifyUOpBase<VerifyUOp> {
 
   LogicalResult verifyAxes(FuncOp func) {
     // By axis and dim: the op that states it first.
-    SpecialOp first[5][3] = {};
+    SpecialOp first[getMaxEnumValForHardwareAxis() + 1][3] = {};
     WalkResult result = func.walk([&](SpecialOp op) {
       SpecialOp &seen = first[static_cast<unsigned>(op.getAxis())][op.getDim()];
       if (!seen)

@@ -74,3 +74,79 @@ uop.func @rows() {
   %a = uop.fragment_reduce addf %x of !uop.fragment<sum 8x8xf32> : vector<2xf32>
   uop.return
 }
+
+// -----
+
+// A product by a warpgroup reads its factors where they lie.
+module attributes {dlti.target_system_spec = #dlti.target_system_spec<"cuda" = #target.record<gpu "sm_90a", types = [f32],
+    cores = 132, subgroup = 32, workgroup = 1024, shared = 232448, matrices = [(64, 64, 16, f16, f32, 4)], buffers = 31, index_bits = 64>>} {
+  uop.func @barrier_between(%out: memref<4096xf32>) {
+    %c0 = arith.constant 0 : index
+    %zero = arith.constant 0.0 : f32
+    %l = uop.special local dim(0) extent(128)
+    %left = uop.local : memref<4096xf16>
+    %right = uop.local : memref<1024xf16>
+    %a = uop.fragment_load %left[%c0] stride(64) panel(4096) : memref<4096xf16>, !uop.fragment<left 64x16xf16 by 4>
+    uop.barrier
+    %b = uop.fragment_load %right[%c0] stride(64) panel(1024) : memref<1024xf16>, !uop.fragment<right 16x64xf16 by 4>
+    %c = uop.fragment_fill %zero : !uop.fragment<sum 64x64xf32 by 4>
+    // expected-error@+1 {{'uop.mma' op of several subgroups needs factors that are read as panels in front of it, with no barrier between}}
+    %d = uop.mma %a, %b, %c : !uop.fragment<left 64x16xf16 by 4>, !uop.fragment<right 16x64xf16 by 4>, !uop.fragment<sum 64x64xf32 by 4>
+    %x = uop.fragment_elements %d : !uop.fragment<sum 64x64xf32 by 4>, vector<32xf32>
+    uop.return
+  }
+}
+
+// -----
+
+uop.func @team_store(%out: memref<4096xf32>) {
+  %c0 = arith.constant 0 : index
+  %zero = arith.constant 0.0 : f32
+  %l = uop.special local dim(0) extent(128)
+  %lane = uop.special lane dim(0) extent(32)
+  %c = uop.fragment_fill %zero : !uop.fragment<sum 64x64xf32 by 4>
+  // expected-error@+1 {{'uop.fragment_store' op has no form in PTX for what several subgroups hold}}
+  uop.fragment_store %c, %out[%c0] stride(64) : !uop.fragment<sum 64x64xf32 by 4>, memref<4096xf32>
+  uop.return
+}
+
+// -----
+
+uop.func @team_sum(%in: memref<4096xf32>) {
+  %c0 = arith.constant 0 : index
+  %l = uop.special local dim(0) extent(128)
+  %lane = uop.special lane dim(0) extent(32)
+  // expected-error@+1 {{'uop.fragment_load' op has no form in PTX for what several subgroups hold}}
+  %c = uop.fragment_load %in[%c0] stride(64) : memref<4096xf32>, !uop.fragment<sum 64x64xf32 by 4>
+  uop.return
+}
+
+// -----
+
+uop.func @team_shape(%in: memref<4096xf16>) {
+  %c0 = arith.constant 0 : index
+  %l = uop.special local dim(0) extent(128)
+  %lane = uop.special lane dim(0) extent(32)
+  // expected-error@+1 {{'uop.fragment_load' op is a fragment '!uop.fragment<left 64x32xf16 by 4>', which wgmma does not have}}
+  %a = uop.fragment_load %in[%c0] stride(64) : memref<4096xf16>, !uop.fragment<left 64x32xf16 by 4>
+  uop.return
+}
+
+// -----
+
+module attributes {dlti.target_system_spec = #dlti.target_system_spec<"cuda" = #target.record<gpu "sm_80", types = [f32],
+    cores = 108, subgroup = 32, workgroup = 1024, shared = 166912, matrices = [(16, 8, 16, f16, f32)], buffers = 31, index_bits = 64>>} {
+  uop.func @team_of_another_device(%out: memref<4096xf32>) {
+    %c0 = arith.constant 0 : index
+    %zero = arith.constant 0.0 : f32
+    %l = uop.special local dim(0) extent(128)
+    %left = uop.local : memref<4096xf16>
+    %right = uop.local : memref<1024xf16>
+    %a = uop.fragment_load %left[%c0] stride(64) panel(4096) : memref<4096xf16>, !uop.fragment<left 64x16xf16 by 4>
+    %b = uop.fragment_load %right[%c0] stride(64) panel(1024) : memref<1024xf16>, !uop.fragment<right 16x64xf16 by 4>
+    %c = uop.fragment_fill %zero : !uop.fragment<sum 64x64xf32 by 4>
+    // expected-error@+1 {{'uop.mma' op is of 64x64x16 'f16' to 'f32' by several subgroups, which the device's record has no instruction for}}
+    %d = uop.mma %a, %b, %c : !uop.fragment<left 64x16xf16 by 4>, !uop.fragment<right 16x64xf16 by 4>, !uop.fragment<sum 64x64xf32 by 4>
+    uop.return
+  }
+}

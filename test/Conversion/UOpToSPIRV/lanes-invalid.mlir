@@ -30,3 +30,13 @@ uop.func @sum(%out: memref<32xf32>) {
   uop.atomic addf %one, %out[%c1] : f32, memref<32xf32>
   uop.return
 }
+
+// -----
+
+uop.func @teams(%out: memref<32xf32>) {
+  %l = uop.special local dim(0) extent(32)
+  %lane = uop.special lane dim(0) extent(8)
+  // expected-error@+1 {{'uop.special' op of teams of subgroups has no form in SPIR-V}}
+  %t = uop.special team dim(0) extent(2)
+  uop.return
+}

@@ -49,7 +49,7 @@ uop.func @special_c2() {
 // -----
 
 uop.func @special_axis() {
-  // expected-error @below {{expected a hardware axis (global, local, thread, subgroup or lane), got 'grid'}}
+  // expected-error @below {{expected a hardware axis (global, local, thread, subgroup, lane or team), got 'grid'}}
   %g = uop.special grid dim(0) extent(4)
   uop.return
 }

@@ -231,3 +231,49 @@ uop.func @fragment_pack_c1() {
   %y = uop.fragment_pack %in : vector<4xf16>, !uop.fragment<left 16x8xbf16>
   uop.return
 }
+
+// -----
+
+// expected-error @below {{a fragment is held by 1 to 32 subgroups, got 33}}
+func.func private @fragment_c3(!uop.fragment<sum 64x64xf32 by 33>)
+
+// -----
+
+uop.func @fragment_load_c4(%in: memref<8192xf16>) {
+  %c0 = arith.constant 0 : index
+  // expected-error @below {{'uop.fragment_load' op reads a panel, which must be in a uop.local}}
+  %a = uop.fragment_load %in[%c0] stride(64) panel(4096) : memref<8192xf16>, !uop.fragment<left 64x16xf16 by 4>
+  uop.return
+}
+
+// -----
+
+uop.func @fragment_load_c4_stride() {
+  %c0 = arith.constant 0 : index
+  %t = uop.local : memref<8192xf16>
+  // expected-error @below {{'uop.fragment_load' op must have a stride of 64 and a panel of a multiple of 512 elements, got 128 and 4096}}
+  %a = uop.fragment_load %t[%c0] stride(128) panel(4096) : memref<8192xf16>, !uop.fragment<left 64x16xf16 by 4>
+  uop.return
+}
+
+// -----
+
+uop.func @fragment_load_c4_panel() {
+  %c0 = arith.constant 0 : index
+  %t = uop.local : memref<8192xf16>
+  // expected-error @below {{'uop.fragment_load' op must have a stride of 64 and a panel of a multiple of 512 elements, got 64 and 4000}}
+  %a = uop.fragment_load %t[%c0] stride(64) panel(4000) : memref<8192xf16>, !uop.fragment<left 64x16xf16 by 4>
+  uop.return
+}
+
+// -----
+
+uop.func @mma_c5(%in: memref<8192xf16>, %sums: memref<4096xf32>) {
+  %c0 = arith.constant 0 : index
+  %a = uop.fragment_load %in[%c0] stride(16) : memref<8192xf16>, !uop.fragment<left 64x16xf16 by 4>
+  %b = uop.fragment_load %in[%c0] stride(64) : memref<8192xf16>, !uop.fragment<right 16x64xf16>
+  %c = uop.fragment_load %sums[%c0] stride(64) : memref<4096xf32>, !uop.fragment<sum 64x64xf32 by 4>
+  // expected-error @below {{'uop.mma' op has fragments that different numbers of subgroups hold: '!uop.fragment<left 64x16xf16 by 4>', '!uop.fragment<right 16x64xf16>', '!uop.fragment<sum 64x64xf32 by 4>'}}
+  %d = uop.mma %a, %b, %c : !uop.fragment<left 64x16xf16 by 4>, !uop.fragment<right 16x64xf16>, !uop.fragment<sum 64x64xf32 by 4>
+  uop.return
+}

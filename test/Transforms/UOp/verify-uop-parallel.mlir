@@ -260,3 +260,86 @@ uop.func @fragment_pack_c2() {
   %y = uop.fragment_pack %in : vector<8xf32>, !uop.fragment<left 16x8xbf16>
   uop.return
 }
+
+// -----
+
+// What a team multiplies is the same for its subgroups, and may differ for another team.
+uop.func @teams(%in: memref<8192xf16>, %sums: memref<8192xf32>) {
+  %zero = arith.constant 0.0 : f32
+  %c1024 = arith.constant 1024 : index
+  %c0 = arith.constant 0 : index
+  %l = uop.special local dim(0) extent(256)
+  %lane = uop.special lane dim(0) extent(32)
+  %t = uop.special team dim(0) extent(2)
+  %i = arith.muli %t, %c1024 : index
+  %is = arith.cmpi eq, %t, %c0 : index
+  uop.if %is {
+    %a = uop.fragment_load %in[%i] stride(16) : memref<8192xf16>, !uop.fragment<left 64x16xf16 by 4>
+  }
+  %c = uop.fragment_fill %zero : !uop.fragment<sum 64x64xf32 by 4>
+  %rows, %columns = uop.fragment_place !uop.fragment<sum 64x64xf32 by 4> : vector<32xindex>
+  uop.return
+}
+
+// -----
+
+uop.func @subgroup_c5() {
+  %l = uop.special local dim(0) extent(256)
+  %lane = uop.special lane dim(0) extent(32)
+  // expected-error @below {{'uop.special' op has extent 3, which 8 subgroups are not shared by}}
+  %t = uop.special team dim(0) extent(3)
+  uop.return
+}
+
+// -----
+
+uop.func @subgroup_c6(%in: memref<8192xf16>) {
+  %zero = arith.constant 0.0 : f32
+  %l = uop.special local dim(0) extent(256)
+  %lane = uop.special lane dim(0) extent(32)
+  %t = uop.special team dim(0) extent(4)
+  // expected-error @below {{'uop.fragment_fill' op is of 4 subgroups together, but a workgroup has 8 in 4 teams}}
+  %c = uop.fragment_fill %zero : !uop.fragment<sum 64x64xf32 by 4>
+  uop.return
+}
+
+// -----
+
+uop.func @subgroup_c6_no_axis() {
+  %zero = arith.constant 0.0 : f32
+  %l = uop.special local dim(0) extent(64)
+  %lane = uop.special lane dim(0) extent(32)
+  // expected-error @below {{'uop.fragment_fill' op is of 4 subgroups together, but a workgroup has 2}}
+  %c = uop.fragment_fill %zero : !uop.fragment<sum 64x64xf32 by 4>
+  uop.return
+}
+
+// -----
+
+uop.func @fragment_load_c3_team(%in: memref<8192xf16>) {
+  %c1024 = arith.constant 1024 : index
+  %l = uop.special local dim(0) extent(128)
+  %lane = uop.special lane dim(0) extent(32)
+  %s = uop.special subgroup dim(0) extent(4)
+  %i = arith.muli %s, %c1024 : index
+  // expected-error @below {{'uop.fragment_load' op has an index that differs between the lanes of a team}}
+  %a = uop.fragment_load %in[%i] stride(16) : memref<8192xf16>, !uop.fragment<left 64x16xf16 by 4>
+  uop.return
+}
+
+// -----
+
+uop.func @uniform_c2_team() {
+  %zero = arith.constant 0.0 : f32
+  %c0 = arith.constant 0 : index
+  %l = uop.special local dim(0) extent(128)
+  %lane = uop.special lane dim(0) extent(32)
+  %s = uop.special subgroup dim(0) extent(4)
+  %is = arith.cmpi eq, %s, %c0 : index
+  // expected-note @below {{lanes part here}}
+  uop.if %is {
+    // expected-error @below {{'uop.fragment_fill' op stands in control flow that differs between the lanes of a team}}
+    %c = uop.fragment_fill %zero : !uop.fragment<sum 64x64xf32 by 4>
+  }
+  uop.return
+}

@@ -85,6 +85,8 @@ struct Distance {
 struct MatrixShape {
   int64_t m = 0, n = 0, k = 0;
   ElementType input = ElementType::F16, sum = ElementType::F32;
+  /// Subgroups next to each other that compute it together. If they are several, factors stay in tiles.
+  int64_t subgroups = 1;
 };
 
 /// Facts only, never a decision. 0 and empty: the device has none, or it is not known.
@@ -119,7 +121,7 @@ struct Machine {
   int64_t residentLanes = 0, cycleLanes = 0, coreRegisters = 0;
   /// Nanoseconds until memory answers, and 10^6 bytes a second that all cores read of the cache that they share.
   int64_t memoryLatency = 0, sharedCacheBandwidth = 0;
-  std::array<MatrixShape, 8> matrices = {};
+  std::array<MatrixShape, 16> matrices = {};
   /// Buffers that one kernel may name, bytes of one of them, and bits of an index.
   int64_t buffers = 0, bufferBytes = 0, indexBits = 0;
   /// Bytes of memory of one rank.
@@ -137,6 +139,9 @@ struct Machine {
   int64_t getLanes() const { return vectorBits < 32 ? 1 : vectorBits / 32; }
   /// Bytes of this level of cache, of the last one below where there is none.
   int64_t getCacheBytes(unsigned level) const;
+
+  /// Subgroups that multiply an m x k by a k x n matrix together; 1 where no instruction does.
+  int64_t countTeam(int64_t m, int64_t n, int64_t k) const;
 
   bool operator==(const Machine &other) const;
 };

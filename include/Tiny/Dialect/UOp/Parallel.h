@@ -27,9 +27,12 @@ std::optional<int64_t> getSubgroupSize(FuncOp func);
 bool isSubgroupOp(mlir::Operation *op);
 bool isWorkgroupOp(mlir::Operation *op);
 
-/// How many lanes agree on a value, or come to an operation together: all of a workgroup, those of a subgroup, or none
-/// but by chance.
-enum class Agreement { Workgroup, Subgroup, Lane };
+/// Subgroups that do the operation together, as one team: 1, but for operations on fragments that several hold.
+int64_t countTeam(mlir::Operation *op);
+
+/// How many lanes agree on a value, or come to an operation together: all of a workgroup, those of a team of subgroups,
+/// those of a subgroup, or none but by chance.
+enum class Agreement { Workgroup, Team, Subgroup, Lane };
 
 /// Which values are the same for lanes, from what they are computed of. What is loaded at one index agrees: no lane
 /// writes there meanwhile, since that were a race.

@@ -160,16 +160,26 @@ def UOp_FragmentLoadOp : UOp_Op<"fragment_load", []> {
   let summary = "reads a matrix into a fragment";
   let description = [{
     Row `r` begins at `index + r * stride`; with `transposed` column `c` begins at `index + c * stride`. The index is
-    the same for the subgroup.
+    the same for the subgroups that hold the fragment.
+
+    With `panel(p)` the tile is laid out as units for matrices read it. Lines (rows, or columns if transposed) are cut
+    into pieces of 128 bytes, the stride; each next piece of a line begins `p` elements further. The eight groups of 16
+    bytes in a piece are swizzled: bits 4 to 6 of a byte's place in the tile are combined by `xor` with bits 7 to 9.
 
     ```mlir
     %a = uop.fragment_load %tile[%i] stride(16) : memref<256xf16>, !uop.fragment<left 16x16xf16>
+    %b = uop.fragment_load %t[%i] stride(64) panel(4096) : memref<8192xf16>, !uop.fragment<right 16x128xf16 by 4>
     ```
   }];
-  let arguments = (ins Arg<UOp_Buffer, "", [MemRead]>:$buffer, Index:$index, I64Attr:$stride, UnitAttr:$transposed);
+  let arguments = (ins Arg<UOp_Buffer, "", [MemRead]>:$buffer, Index:$index, I64Attr:$stride, UnitAttr:$transposed,
+    OptionalAttr<I64Attr>:$panel);
   let results = (outs UOp_FragmentType:$result);
-  let assemblyFormat = "$buffer `[` $index `]` `stride` `(` $stride `)` (`transposed` $transposed^)? attr-dict `:` "
-    "type($buffer) `,` type($result)";
+  let assemblyFormat = "$buffer `[` $index `]` `stride` `(` $stride `)` (`transposed` $transposed^)? (`panel` `(` "
+    "$panel^ `)`)? attr-dict `:` type($buffer) `,` type($result)";
+  let extraClassDeclaration = [{
+    /// Bytes of a piece of a line in a panel, and of what the swizzle moves as one.
+    static constexpr int64_t kPieceBytes = 128, kGroupBytes = 16;
+  }];
   let hasVerifier = 1;
 }
 

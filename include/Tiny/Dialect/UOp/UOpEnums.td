@@ -7,7 +7,7 @@ include "mlir/IR/EnumAttr.td"
 def UOp_HardwareAxis : I32EnumAttr<"HardwareAxis", "an axis that the device runs in parallel", [
     I32EnumAttrCase<"Global", 0, "global">, I32EnumAttrCase<"Local", 1, "local">,
     I32EnumAttrCase<"Thread", 2, "thread">, I32EnumAttrCase<"Subgroup", 3, "subgroup">,
-    I32EnumAttrCase<"Lane", 4, "lane">]> {
+    I32EnumAttrCase<"Lane", 4, "lane">, I32EnumAttrCase<"Team", 5, "team">]> {
   let cppNamespace = "::tiny::uop";
   let genSpecializedAttr = 0;
 }

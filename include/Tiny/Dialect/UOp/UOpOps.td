@@ -77,13 +77,15 @@ def UOp_SpecialOp : UOp_Op<"special", [Pure,
   let summary = "the index along a hardware axis: 0 to extent - 1";
   let description = [{
     `global` axes number workgroups, `local` ones the lanes of a workgroup, `thread` ones the threads of a processor.
-    Lanes are counted with `local dim(0)` fastest; each `subgroup` is the next `lane` extent of them.
+    Lanes are counted with `local dim(0)` fastest; each `subgroup` is the next `lane` extent of them. Subgroups next to
+    each other are equal teams, as many as the extent of `team`.
 
     ```mlir
     %g = uop.special global dim(0) extent(64)
     %l = uop.special local dim(0) extent(128)
     %s = uop.special subgroup dim(0) extent(4)
     %i = uop.special lane dim(0) extent(32)
+    %t = uop.special team dim(0) extent(2)
     ```
   }];
   let arguments = (ins UOp_HardwareAxisAttr:$axis, I64Attr:$dim, I64Attr:$extent);

@@ -257,7 +257,7 @@ def TransformTensorizeOp : Kernel_InPlaceTransformOp<"tensorize"> {
   let description = [{
     Names the rows, the columns and the depth of a product by the ids of two free axes and a reduced one. A workgroup
     computes a tile of `tile` rows, columns and depth at a time; `subgroups` says how many subgroups lie along its rows
-    and columns, `shape` what one instruction multiplies. With `lanes` in place of the two each lane multiplies
+    and columns, `shape` what one instruction multiplies; they are teams where several compute that. With `lanes` in place of the two each lane multiplies
     elements: it holds rows and columns, as many lanes apart as there are, and of columns vectors of 16 bytes. The axes
     are padded and cut; what is left of them outside of the tile keeps their ids. All lanes fill a tile of each factor,
     16 bytes at a time where that is possible. What is computed of the sums is computed by the lanes that hold them.

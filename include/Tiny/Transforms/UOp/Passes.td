@@ -152,6 +152,23 @@ def UOpPadTiles : Pass<"uop-pad-tiles", "::tiny::uop::FuncOp"> {
   let dependentDialects = ["::mlir::arith::ArithDialect", "::tiny::sym::SymDialect"];
 }
 
+def UOpSwizzleTiles : Pass<"uop-swizzle-tiles", "::tiny::uop::FuncOp"> {
+  let summary = "Lay tiles out as units for matrices read them";
+  let description = [{
+    What several subgroups multiply together stays in tiles. Where all `uop.fragment_load` of a `uop.local` are of such
+    fragments and have lines of one length, a multiple of 128 bytes, the pass cuts lines into pieces of 128 bytes, puts
+    those that begin at one column one behind the other, and swizzles their groups of 16 bytes: `uop.fragment_load` says
+    it with `panel`, and what fills the tile writes there. A tile that does not fit stays, and a remark says why.
+
+    ```text
+    %b = uop.fragment_load %t[%i] stride(128) : memref<8192xf16>, !uop.fragment<right 16x128xf16 by 4>
+    // becomes
+    %b = uop.fragment_load %t[%j] stride(64) panel(4096) : memref<8192xf16>, !uop.fragment<right 16x128xf16 by 4>
+    ```
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::tiny::sym::SymDialect"];
+}
+
 def UOpDropBarriers : Pass<"uop-drop-barriers", "::tiny::uop::FuncOp"> {
   let summary = "Erase barriers that separate nothing";
   let description = [{

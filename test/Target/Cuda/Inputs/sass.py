@@ -19,13 +19,14 @@ import tempfile
 from collections import Counter
 
 # Floating-point operations of one instruction of a warp.
-PRODUCTS = {"HMMA.16816": 4096, "HMMA.1688": 2048, "HMMA.1684": 1024, "IMMA.16832": 8192, "IMMA.16816": 4096}
+PRODUCTS = {f"HGMMA.64x{n}x16": 2 * 64 * n * 16 // 4 for n in (64, 128, 256)}
+PRODUCTS |= {"HMMA.16816": 4096, "HMMA.1688": 2048, "HMMA.1684": 1024, "IMMA.16832": 8192, "IMMA.16816": 4096}
 KINDS = {
     "f32": "FFMA FADD FMUL FMNMX FMNMX3 FSETP FSEL FCHK FSET",
     "function": "MUFU",
     "convert": "F2F F2FP F2I I2F I2FP FRND HADD2 HFMA2 HMUL2",
     "lanes": "SHFL VOTE REDUX MATCH",
-    "wait": "BAR WARPSYNC DEPBAR LDGDEPBAR MEMBAR",
+    "wait": "BAR WARPSYNC DEPBAR LDGDEPBAR MEMBAR FENCE WARPGROUP",
     "control": "BRA EXIT BSSY BSYNC BREAK CALL RET JMP NOP YIELD BMOV PLOP3 P2R R2P",
     "move": "MOV CS2R S2R S2UR UMOV R2UR B2R LDC ULDC LDCU",
 }
@@ -37,7 +38,7 @@ def classify(op):
     name = op.split(".")[0]
     if op.startswith("IMAD.MOV"):
         return "move"
-    if name in ("HMMA", "IMMA"):
+    if name in ("HMMA", "IMMA", "HGMMA"):
         return "mma"
     if name in ("LDSM", "LDGSTS", "LDS", "STS", "LDG", "STG", "LDL", "STL"):
         return name.lower()

@@ -2,7 +2,7 @@
 
 usage: tensor-products.py TYPE ROWSxCOLUMNSxDEPTH ROWTILExCOLUMNTILExDEPTHTILE ROWSUBGROUPSxCOLUMNSUBGROUPS DEPTHOFSHAPE...
 Five arguments for each set of four kernels: each factor as it lies or transposed. `-` for the tile writes no script.
-The last one may be DEPTHOFSHAPE:BUFFERS:AXIS,AXIS: so many tiles of each factor, which these axes fill.
+The last one may be a whole shape, ROWSxCOLUMNSxDEPTH, and either DEPTHOFSHAPE:BUFFERS:AXIS,AXIS: so many tiles of each factor, which these axes fill.
 """
 import itertools
 import sys
@@ -30,7 +30,7 @@ KERNEL = """kernel.func @{name}(%a: memref<{mk}x{type}>, %b: memref<{kn}x{type}>
 }}
 """
 SCRIPT = """  transform.named_sequence @{name}(%kernel: !transform.any_op {{transform.readonly}}) {{
-    transform.tiny.tensorize %kernel [0, 1, 2] tile [{tile}] subgroups [{subgroups}] shape [16, 8, {shape}] : (!transform.any_op) -> ()
+    transform.tiny.tensorize %kernel [0, 1, 2] tile [{tile}] subgroups [{subgroups}] shape [{shape}] : (!transform.any_op) -> ()
 {pipeline}    %i = transform.tiny.axis %kernel [0] : (!transform.any_op) -> !transform.any_op
     %i0, %i1 = transform.tiny.split %i by 0 as global : (!transform.any_op) -> (!transform.any_op, !transform.any_op)
     %j = transform.tiny.axis %kernel [1] : (!transform.any_op) -> !transform.any_op
@@ -80,6 +80,7 @@ for number in range(1, len(sys.argv), 5):
             schedule="" if tile == "-" else f" attributes {{schedule = @schedules::@{name}}}"), end="")
         if tile != "-":
             scripts += SCRIPT.format(name=name, tile=tile.replace("x", ", "), subgroups=subgroups.replace("x", ", "),
-                                     shape=shape, pipeline=pipeline)
+                                     shape=(shape if "x" in shape else f"16x8x{shape}").replace("x", ", "),
+                                     pipeline=pipeline)
 if scripts:
     print("module @schedules attributes {transform.with_named_sequence} {\n" + scripts + "}")

@@ -1,0 +1,295 @@
+// Products of matrices by warpgroups, the four warps of a team, with wgmma. Factors stay in the workgroup's memory:
+// what a lane holds of one is the descriptor of "Matrix Descriptor Format" in PTX's manual. Sums are in registers: each
+// warp has 16 of the 64 rows, in blocks of 8 columns that lie in its lanes as the sums of mma.sync do.
+//
+// wgmma runs on while the warps go on. A series of products in one block begins with wgmma.fence, which orders them
+// behind what wrote the sums, and ends in front of what needs a sum, or of the next barrier, with a wait. Both take and
+// give all sums of the series, so that nothing moves over them.
+#include "NvvmLowering.h"
+
+#include "Tiny/Dialect/UOp/Parallel.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/LLVMIR/NVVMDialect.h"
+#include "mlir/Dialect/Utils/StaticValueUtils.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
+#include "llvm/ADT/DenseMap.h"
+#include "llvm/ADT/SmallPtrSet.h"
+#include "llvm/Support/FormatVariadic.h"
+
+using namespace mlir;
+
+namespace tiny {
+
+using uop::FragmentRole;
+using uop::FragmentType;
+
+/// Warps of a warpgroup, and rows and depth of its products.
+static constexpr int64_t kTeam = 4, kTeamRows = 64, kTeamDepth = 16;
+/// Columns of its products.
+static constexpr int64_t kColumnStep = 8, kMostColumns = 256;
+
+bool hasTeamFragment(FragmentType type) {
+  auto isColumns = [](int64_t extent) {
+    return extent % kColumnStep == 0 && kColumnStep <= extent && extent <= kMostColumns;
+  };
+  if (type.getSubgroups() != kTeam)
+    return false;
+  Type element = type.getElement();
+  switch (type.getRole()) {
+  case FragmentRole::Sum:
+    return type.getRows() == kTeamRows && isColumns(type.getColumns()) && element.isF32();
+  case FragmentRole::Left:
+    return type.getRows() == kTeamRows && type.getColumns() == kTeamDepth && (element.isF16() || element.isBF16());
+  case FragmentRole::Right:
+    return type.getRows() == kTeamDepth && isColumns(type.getColumns()) && (element.isF16() || element.isBF16());
+  }
+  llvm_unreachable("unknown role");
+}
+
+/// The load of a factor that is still in its tile when the product reads it there; null where it need not be.
+static uop::FragmentLoadOp findTile(Value factor, uop::MmaOp mma) {
+  auto load = factor.getDefiningOp<uop::FragmentLoadOp>();
+  if (!load || !load.getPanel() || load->getBlock() != mma->getBlock())
+    return {};
+  for (Operation *op = load->getNextNode(); op != mma; op = op->getNextNode())
+    if (op->getNumRegions() != 0 || isa<uop::BarrierOp>(op))
+      return {};
+  return load;
+}
+
+LogicalResult checkTeams(uop::FuncOp func) {
+  WalkResult walked = func.walk([](Operation *op) {
+    if (uop::countTeam(op) == 1)
+      return WalkResult::advance();
+    auto refuse = [&](const Twine &reason) {
+      op->emitOpError(reason);
+      return WalkResult::interrupt();
+    };
+    if (auto mma = dyn_cast<uop::MmaOp>(op)) {
+      for (Value factor : {mma.getLeft(), mma.getRight()})
+        if (!findTile(factor, mma))
+          return refuse("of several subgroups needs factors that are read as panels in front of it, with no barrier "
+                        "between");
+    } else if (isa<uop::FragmentReduceOp, uop::FragmentPackOp, uop::FragmentStoreOp>(op)) {
+      return refuse("has no form in PTX for what several subgroups hold");
+    } else if (auto load = dyn_cast<uop::FragmentLoadOp>(op)) {
+      if (load.getType().getRole() == FragmentRole::Sum)
+        return refuse("has no form in PTX for what several subgroups hold");
+    }
+    return WalkResult::advance();
+  });
+  return failure(walked.wasInterrupted());
+}
+
+Type getHeldByTeam(FragmentType type) {
+  if (type.getRole() != FragmentRole::Sum)
+    return IntegerType::get(type.getContext(), 64);
+  return VectorType::get(type.getRows() * type.getColumns() / (kTeam * kWarp), type.getElement());
+}
+
+bool NvvmLowering::hasTeams() {
+  auto find = [](uop::MmaOp mma) { return uop::countTeam(mma) > 1 ? WalkResult::interrupt() : WalkResult::advance(); };
+  return func.walk(find).wasInterrupted();
+}
+
+//===--- Descriptors ----------------------------------------------------------------------------------------------===//
+
+/// The index by a number that it is a multiple of.
+Value NvvmLowering::divideExact(Location loc, Value index, int64_t divisor) {
+  if (std::optional<int64_t> number = getConstantIntValue(index))
+    return makeIndex(loc, *number / divisor);
+  if (auto sum = index.getDefiningOp<arith::AddIOp>())
+    return arith::AddIOp::create(builder, loc, divideExact(loc, sum.getLhs(), divisor),
+                                 divideExact(loc, sum.getRhs(), divisor));
+  if (auto product = index.getDefiningOp<arith::MulIOp>()) {
+    std::optional<int64_t> by = getConstantIntValue(product.getRhs());
+    if (by && *by % divisor == 0)
+      return arith::MulIOp::create(builder, loc, product.getLhs(), makeIndex(loc, *by / divisor));
+  }
+  return arith::DivUIOp::create(builder, loc, index, makeIndex(loc, divisor));
+}
+
+/// Bits 0 to 13 are where the matrix begins, 16 to 29 the distance between panels, 32 to 45 that between eight lines,
+/// all by 16 bytes; 62 and 63 are 1 for a swizzle of 128 bytes.
+Value NvvmLowering::makeDescriptor(uop::FragmentLoadOp op, FragmentType type) {
+  constexpr int64_t kUnit = uop::FragmentLoadOp::kGroupBytes, kLines = 8;
+  constexpr uint64_t kSwizzle = uint64_t(1) << 62;
+  Location loc = op.getLoc();
+  int64_t width = type.getElement().getIntOrFloatBitWidth() / 8;
+  uint64_t panel = isTransposing(op, type) ? *op.getPanel() * width / kUnit : 1;
+  uint64_t fixed = kSwizzle | (uint64_t(kLines * uop::FragmentLoadOp::kPieceBytes / kUnit) << 32) | panel << 16;
+  auto makeWord = [&](uint64_t value) -> Value {
+    return arith::ConstantOp::create(builder, loc, builder.getI32IntegerAttr(int32_t(uint32_t(value))));
+  };
+  auto shared = LLVM::LLVMPointerType::get(op.getContext(), kWorkgroupSpace);
+  Value pointer = LLVM::AddrSpaceCastOp::create(builder, loc, shared, buffers[op.getBuffer()].pointer);
+  Value base = LLVM::PtrToIntOp::create(builder, loc, builder.getI32Type(), pointer);
+  base =
+      arith::AddIOp::create(builder, loc, arith::DivUIOp::create(builder, loc, base, makeWord(kUnit)), makeWord(fixed));
+  Value steps =
+      arith::IndexCastOp::create(builder, loc, builder.getI32Type(), divideExact(loc, op.getIndex(), kUnit / width));
+  Value low =
+      arith::ExtUIOp::create(builder, loc, builder.getI64Type(), arith::AddIOp::create(builder, loc, base, steps));
+  Value high = arith::ConstantOp::create(builder, loc, builder.getI64IntegerAttr(int64_t(fixed >> 32 << 32)));
+  return arith::OrIOp::create(builder, loc, low, high);
+}
+
+/// Warp w of the warpgroup has rows from 16 w on.
+void NvvmLowering::lowerTeamPlace(uop::FragmentPlaceOp op) {
+  Location loc = op.getLoc();
+  auto type = cast<FragmentType>(op.getFragment());
+  constexpr int64_t kRowsOfWarp = kTeamRows / kTeam, kElements = 4, kNeighbours = 2;
+  auto [group, place] = readGroupAndPlace(loc);
+  Value warp = arith::IndexCastUIOp::create(builder, loc, builder.getIndexType(), readWarpOfTeam(loc));
+  Value firstRow = arith::AddIOp::create(builder, loc,
+                                         arith::MulIOp::create(builder, loc, warp, makeIndex(loc, kRowsOfWarp)), group);
+  Value firstColumn = arith::MulIOp::create(builder, loc, place, makeIndex(loc, kNeighbours));
+  SmallVector<Value> rows, columns;
+  for (int64_t k = 0, count = cast<VectorType>(getHeldByTeam(type)).getNumElements(); k < count; ++k) {
+    int64_t inBlock = k % kElements;
+    rows.push_back(
+        arith::AddIOp::create(builder, loc, firstRow, makeIndex(loc, inBlock / kNeighbours * (kRowsOfWarp / 2))));
+    columns.push_back(arith::AddIOp::create(builder, loc, firstColumn,
+                                            makeIndex(loc, k / kElements * kColumnStep + inBlock % kNeighbours)));
+  }
+  op.getRows().replaceAllUsesWith(vector::FromElementsOp::create(builder, loc, op.getRows().getType(), rows));
+  op.getColumns().replaceAllUsesWith(vector::FromElementsOp::create(builder, loc, op.getColumns().getType(), columns));
+  op.erase();
+}
+
+//===--- Series ---------------------------------------------------------------------------------------------------===//
+
+namespace {
+
+/// Products of a series of which each adds to the one before.
+struct Chain {
+  /// The last one's sum.
+  Value end;
+  /// What the lane holds of the sum.
+  SmallVector<Value> held;
+};
+
+} // namespace
+
+/// An instruction that takes and gives the registers, with more operands behind them.
+static SmallVector<Value> writeAssembly(OpBuilder &builder, Location loc, const Twine &text, ArrayRef<Value> registers,
+                                        ArrayRef<Value> others = {}, StringRef constraints = "") {
+  MLIRContext *context = builder.getContext();
+  SmallVector<Value> operands(registers);
+  llvm::append_range(operands, others);
+  std::string all;
+  for (size_t k = 0; k < registers.size(); ++k)
+    all += "=f,";
+  for (size_t k = 0; k < registers.size(); ++k)
+    all += (k ? "," : "") + std::to_string(k);
+  auto type = LLVM::LLVMStructType::getLiteral(context, SmallVector<Type>(registers.size(), builder.getF32Type()));
+  Value results = LLVM::InlineAsmOp::create(
+                      builder, loc, type, operands, builder.getStringAttr(text),
+                      builder.getStringAttr(all + constraints.str()), /*has_side_effects=*/builder.getUnitAttr(),
+                      /*is_align_stack=*/UnitAttr(), LLVM::TailCallKindAttr::get(context, LLVM::TailCallKind::None),
+                      LLVM::AsmDialectAttr(), ArrayAttr())
+                      .getRes();
+  SmallVector<Value> parts;
+  for (size_t k = 0; k < registers.size(); ++k)
+    parts.push_back(LLVM::ExtractValueOp::create(builder, loc, results, k));
+  return parts;
+}
+
+/// Takes and gives the registers of all of them.
+static void writeAroundAll(OpBuilder &builder, Location loc, StringRef text, MutableArrayRef<Chain> chains) {
+  SmallVector<Value> all;
+  for (const Chain &chain : chains)
+    llvm::append_range(all, chain.held);
+  SmallVector<Value> parts = writeAssembly(builder, loc, text, all);
+  size_t next = 0;
+  for (Chain &chain : chains)
+    for (Value &part : chain.held)
+      part = parts[next++];
+}
+
+void NvvmLowering::lowerSeries(MutableArrayRef<uop::MmaOp> products, Operation *end) {
+  SmallVector<Chain> chains;
+  /// The chain of each product's sum.
+  llvm::DenseMap<Value, unsigned> numbers;
+  builder.setInsertionPoint(products.front());
+  Location loc = products.front().getLoc();
+  for (uop::MmaOp mma : products) {
+    auto before = numbers.find(mma.getSum());
+    unsigned number = before == numbers.end() ? chains.size() : before->second;
+    if (before == numbers.end()) {
+      Chain &chain = chains.emplace_back();
+      for (int64_t k = 0; k < cast<VectorType>(mma.getSum().getType()).getNumElements(); ++k)
+        chain.held.push_back(vector::ExtractOp::create(builder, loc, mma.getSum(), k));
+    }
+    numbers[mma.getResult()] = number;
+  }
+  writeAroundAll(builder, loc, "wgmma.fence.sync.aligned;", chains);
+  for (uop::MmaOp mma : products) {
+    builder.setInsertionPoint(mma);
+    FragmentType left = fragments.lookup(mma);
+    Chain &chain = chains[numbers.lookup(mma.getResult())];
+    int64_t count = chain.held.size(), columns = count * kTeam * kWarp / kTeamRows;
+    std::string list;
+    for (int64_t k = 0; k < count; ++k)
+      list += (k ? ", $" : "$") + std::to_string(k);
+    auto isTransposed = [&](Value factor) {
+      auto load = factor.getDefiningOp<uop::FragmentLoadOp>();
+      return int(isTransposing(load, fragments.lookup(load)));
+    };
+    StringRef type = left.getElement().isBF16() ? "bf16" : "f16";
+    std::string text = llvm::formatv("wgmma.mma_async.sync.aligned.m{0}n{1}k{2}.f32.{3}.{3} {{{4}}, ${5}, ${6}, ${7}, "
+                                     "1, 1, {8}, {9};",
+                                     kTeamRows, columns, kTeamDepth, type, list, 2 * count, 2 * count + 1,
+                                     2 * count + 2, isTransposed(mma.getLeft()), isTransposed(mma.getRight()));
+    Value adds = arith::ConstantOp::create(builder, mma.getLoc(), builder.getBoolAttr(true));
+    chain.held =
+        writeAssembly(builder, mma.getLoc(), text, chain.held, {mma.getLeft(), mma.getRight(), adds}, ",l,l,b");
+    chain.end = mma.getResult();
+  }
+  builder.setInsertionPoint(end);
+  NVVM::WgmmaGroupSyncAlignedOp::create(builder, loc);
+  writeAroundAll(builder, loc, "wgmma.wait_group.sync.aligned 0;", chains);
+  for (Chain &chain : chains)
+    chain.end.replaceAllUsesWith(
+        vector::FromElementsOp::create(builder, loc, cast<VectorType>(chain.end.getType()), chain.held));
+  for (uop::MmaOp mma : llvm::reverse(products))
+    mma.erase();
+}
+
+void NvvmLowering::lowerTeams() {
+  SmallVector<std::pair<SmallVector<uop::MmaOp>, Operation *>> all;
+  func.walk([&](Block *block) {
+    SmallVector<uop::MmaOp> series;
+    llvm::SmallPtrSet<Value, 16> sums;
+    auto close = [&](Operation *end) {
+      if (!series.empty())
+        all.push_back({series, end});
+      series.clear();
+      sums.clear();
+    };
+    for (Operation &op : *block) {
+      auto mma = dyn_cast<uop::MmaOp>(op);
+      if (mma && fragments.lookup(mma).getSubgroups() == 1)
+        mma = {};
+      bool reads = llvm::any_of(op.getOperands(), [&](Value operand) { return sums.contains(operand); });
+      // The sums of a series are there when it begins.
+      Operation *def = mma && !series.empty() ? mma.getSum().getDefiningOp() : nullptr;
+      bool isLate =
+          def && !sums.contains(mma.getSum()) && def->getBlock() == block && !def->isBeforeInBlock(series.front());
+      if (mma ? isLate
+              : reads || op.getNumRegions() != 0 || isa<uop::BarrierOp>(op) || op.hasTrait<OpTrait::IsTerminator>())
+        close(&op);
+      if (mma) {
+        series.push_back(mma);
+        sums.insert(mma.getResult());
+        // Nobody else takes a sum that a product goes on from.
+        if (!mma.getResult().hasOneUse())
+          close(mma->getNextNode());
+      }
+    }
+  });
+  for (auto &[series, end] : all)
+    lowerSeries(series, end);
+}
+
+} // namespace tiny
