@@ -43,6 +43,7 @@ static void addTensorToLazy(OpPassManager &manager, const PipelineOptions &optio
   local.addPass(tensor::createTensorDecompose());
   local.addPass(createCanonicalizerPass());
   local.addPass(createCSEPass());
+  local.addPass(tensor::createTensorMergeLoops());
   local.addPass(createLoopInvariantCodeMotionPass());
   manager.addPass(createConvertTensorToLazy());
   manager.addPass(lazy::createVerifyLazy());

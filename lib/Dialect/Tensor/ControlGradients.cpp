@@ -1,11 +1,12 @@
 // The reverse mode of bodies: a branch whose bodies give gradients, and a loop that goes back.
 //
 // A body is computed again where its gradients are: what it takes is watched there, and one `tiny.gradient` of its
-// results, each times its own gradient, is left for `tensor-expand-gradients` to expand. A loop keeps what it carried
-// into each iteration as rows.
+// results, each times its own gradient, is left for `tensor-expand-gradients` to expand. A loop keeps as rows what it
+// carried into each iteration, and products, which cost more to compute again than to read.
 #include "Tiny/Dialect/Tensor/TensorBuilder.h"
 
 #include "mlir/IR/IRMapping.h"
+#include "mlir/IR/Matchers.h"
 #include "mlir/Transforms/RegionUtils.h"
 #include "llvm/ADT/SetVector.h"
 
@@ -31,13 +32,20 @@ public:
     mapping.map(from, targets.back());
   }
 
+  /// Reads a result of the body where it is kept.
+  void keep(Value result, Value kept) { known[result] = kept; }
+
   /// The gradients of what is watched, where `seeds` (null where there is none) are those of what the body yields.
   Values differentiate(ArrayRef<Value> seeds) {
     OpBuilder &builder = build.getBuilder();
     for (Operation &op : body.without_terminator())
       // What is watched is there already.
-      if (!llvm::all_of(op.getResults(), [&](Value result) { return mapping.contains(result); }))
+      if (!llvm::all_of(op.getResults(), [&](Value result) { return mapping.contains(result); })) {
         builder.clone(op, mapping);
+        for (Value result : op.getResults())
+          if (Value kept = known.lookup(result))
+            mapping.map(result, WatchOp::create(builder, build.getLoc(), mapping.lookup(result), kept).getResult());
+      }
     Value loss;
     for (auto [yielded, seed] : llvm::zip_equal(body.getTerminator()->getOperands(), seeds)) {
       if (!seed)
@@ -63,6 +71,7 @@ private:
   Block &body;
   IRMapping mapping;
   Values targets;
+  llvm::DenseMap<Value, Value> known;
 };
 
 } // namespace
@@ -90,29 +99,48 @@ static RankedTensorType keepAll(Value carried, uint64_t most) {
   return type.clone(shape);
 }
 
-/// Gives, behind its rows, what it carries into each iteration.
-static LoopOp keepCarried(LoopOp loop, OpBuilder &builder) {
+LoopOp LoopOp::addRows(OpBuilder &builder, ValueRange values) {
   OpBuilder::InsertionGuard guard(builder);
-  builder.setInsertionPoint(loop);
-  SmallVector<Type> results(loop.getResultTypes());
+  builder.setInsertionPoint(*this);
+  SmallVector<Type> results(getResultTypes());
   Type count = results.pop_back_val();
-  for (Value carried : loop.getCarried())
-    results.push_back(keepAll(carried, loop.getMost()));
+  for (Value value : values)
+    results.push_back(keepAll(value, getMost()));
   results.push_back(count);
-  auto kept = LoopOp::create(builder, loop.getLoc(), results, loop.getMostAttr(), loop.getLimit(), loop.getCondition(),
-                             loop.getCarried());
-  kept->setDiscardableAttrs(loop->getDiscardableAttrDictionary());
-  kept.getBody().takeBody(loop.getBody());
-  Block &body = kept.getBody().front();
-  body.getTerminator()->insertOperands(body.getTerminator()->getNumOperands(),
-                                       ValueRange(body.getArguments()).drop_front());
-  loop->replaceAllUsesWith([&] {
-    Values old(kept.getResults().take_front(loop.getNumResults() - 1));
-    old.push_back(kept.getResults().back());
+  auto more = LoopOp::create(builder, getLoc(), results, getMostAttr(), getLimit(), getCondition(), getCarried());
+  more->setDiscardableAttrs((*this)->getDiscardableAttrDictionary());
+  more.getBody().takeBody(getBody());
+  Operation *yield = more.getBody().front().getTerminator();
+  yield->insertOperands(yield->getNumOperands(), values);
+  (*this)->replaceAllUsesWith([&] {
+    Values old(more.getResults().take_front(getNumResults() - 1));
+    old.push_back(more.getResults().back());
     return old;
   }());
-  loop.erase();
-  return kept;
+  erase();
+  return more;
+}
+
+std::optional<bool> LoopOp::isFromEnd(Value index) {
+  Value number = getBody().getArgument(0);
+  if (index == number)
+    return false;
+  auto difference = index.getDefiningOp<SubOp>();
+  DenseElementsAttr last;
+  if (difference && difference.getRhs() == number && matchPattern(difference.getLhs(), m_Constant(&last)) &&
+      last.isSplat() && last.getSplatValue<APInt>().getSExtValue() == static_cast<int64_t>(getMost()) - 1)
+    return true;
+  return std::nullopt;
+}
+
+/// Products of a body, which a gradient may read.
+static Values findProducts(LoopOp loop) {
+  Values products;
+  for (Operation &op : loop.getBody().front())
+    if (isa<MatmulOp, LinearOp, GemmOp, ConvOp>(op) && isFloats(op.getResult(0)) &&
+        hasValidSize(keepAll(op.getResult(0), loop.getMost())))
+      products.push_back(op.getResult(0));
+  return products;
 }
 
 namespace {
@@ -127,11 +155,9 @@ struct RowRead {
 
 /// The reads of a value in a loop, where each iteration reads a row of its own, and they read all rows. Else none.
 static SmallVector<RowRead> findRowReads(LoopOp loop, Value value) {
-  Value number = loop.getBody().getArgument(0);
-  int64_t most = static_cast<int64_t>(loop.getMost());
   ArrayRef<int64_t> shape = TensorBuilder::getShape(value);
   SmallVector<RowRead> reads;
-  if (shape.empty() || shape.front() != most)
+  if (shape.empty() || shape.front() != static_cast<int64_t>(loop.getMost()))
     return {};
   for (OpOperand &use : value.getUses()) {
     if (!loop.getBody().isAncestor(use.getOwner()->getParentRegion()))
@@ -139,13 +165,10 @@ static SmallVector<RowRead> findRowReads(LoopOp loop, Value value) {
     auto take = dyn_cast<TakeOp>(use.getOwner());
     if (!take || take->getBlock() != &loop.getBody().front() || take.getAxis() != 0 || take.getIndices() == value)
       return {};
-    auto fromEnd = take.getIndices().getDefiningOp<SubOp>();
-    DenseElementsAttr last;
-    bool isFromEnd = fromEnd && fromEnd.getRhs() == number && matchPattern(fromEnd.getLhs(), m_Constant(&last)) &&
-                     last.isSplat() && last.getSplatValue<APInt>().getSExtValue() == most - 1;
-    if (take.getIndices() != number && !isFromEnd)
+    std::optional<bool> isFromEnd = loop.isFromEnd(take.getIndices());
+    if (!isFromEnd)
       return {};
-    reads.push_back({take, isFromEnd});
+    reads.push_back({take, *isFromEnd});
   }
   return reads;
 }
@@ -166,7 +189,9 @@ FailureOr<SmallVector<Value>> LoopOp::differentiateValues(TensorBuilder &build, 
     if (isFloats(carried[k]))
       floats.push_back(k);
   bool isWhile = bool(getCondition()), isCounted = isWhile || getLimit();
-  LoopOp loop = keepCarried(*this, builder);
+  Values products = findProducts(*this), kept(llvm::drop_begin(getBody().getArguments()));
+  llvm::append_range(kept, products);
+  LoopOp loop = addRows(builder, kept);
   // The gradients of what is carried, then what each value from outside has got so far.
   Values start;
   for (unsigned k : floats)
@@ -189,6 +214,7 @@ FailureOr<SmallVector<Value>> LoopOp::differentiateValues(TensorBuilder &build, 
     results.push_back(value.getType());
   results.push_back(count.getType());
   auto back = LoopOp::create(builder, loc, results, loop.getMostAttr(), isCounted ? count : Value(), Value(), start);
+  back->setAttr(LoopOp::kGoesBack, builder.getUnitAttr());
   {
     OpBuilder::InsertionGuard guard(builder);
     Block &body = back.getBody().emplaceBlock();
@@ -196,7 +222,8 @@ FailureOr<SmallVector<Value>> LoopOp::differentiateValues(TensorBuilder &build, 
     for (Value value : start)
       body.addArgument(value.getType(), loc);
     builder.setInsertionPointToEnd(&body);
-    Value last = build.sub(count, 1), place = build.sub(last, body.getArgument(0));
+    Value last = isCounted ? build.sub(count, 1) : build.like(count, static_cast<double>(loop.getMost()) - 1);
+    Value place = build.sub(last, body.getArgument(0));
     auto getRow = [&](Value rows) { return build.create<TakeOp>(rows, place, 0); };
     Again again(build, loop.getBody().front());
     again.map(loop.getBody().getArgument(0), place);
@@ -204,6 +231,8 @@ FailureOr<SmallVector<Value>> LoopOp::differentiateValues(TensorBuilder &build, 
       Value before = getRow(loop.getResult(nCarried + nRows + k)), argument = loop.getBody().getArgument(k + 1);
       isFloats(before) ? again.watch(argument, before) : again.map(argument, before);
     }
+    for (auto [k, product] : llvm::enumerate(products))
+      again.keep(product, getRow(loop.getResult(2 * nCarried + nRows + k)));
     for (Value value : outside)
       again.watch(value, value);
     for (auto [value, row] : rowReads)
@@ -215,7 +244,7 @@ FailureOr<SmallVector<Value>> LoopOp::differentiateValues(TensorBuilder &build, 
     for (Value rows : rowGradients)
       seeds.push_back(rows ? getRow(rows) : Value());
     // The kept rows are no results of the function that is differentiated.
-    seeds.append(nCarried, Value());
+    seeds.append(kept.size(), Value());
     Values next = again.differentiate(seeds);
     for (unsigned k = floats.size(); k < start.size(); ++k)
       next[k] = build.add(body.getArgument(k + 1), next[k]);

@@ -36,7 +36,17 @@ LogicalResult WatchOp::inferReturnTypes(MLIRContext *, std::optional<Location>, 
 }
 
 FailureOr<SmallVector<Value>> WatchOp::decompose(OpBuilder &) { return SmallVector<Value>{getInput()}; }
-SmallVector<Value> WatchOp::differentiate(TensorBuilder &, Value g) { return {g}; }
+SmallVector<Value> WatchOp::differentiate(TensorBuilder &, Value g) {
+  SmallVector<Value> gradients(getNumOperands());
+  gradients.front() = g;
+  return gradients;
+}
+LogicalResult WatchOp::verify() {
+  // (watch_c1) What is kept is the same value.
+  if (getKept() && getKept().getType() != getInput().getType())
+    return emitOpError("expects to keep a value of type ") << getInput().getType() << ", got " << getKept().getType();
+  return success();
+}
 
 FailureOr<SmallVector<Value>> DetachOp::decompose(OpBuilder &) { return SmallVector<Value>{getInput()}; }
 

@@ -3,6 +3,7 @@
 // Of the operations between the targets and the loss, those without a gradient of their own are decomposed first. Then
 // a walk backwards asks each what its result's gradient adds to those of its operands, and adds these up. The gradient
 // of a branch or a loop leaves gradients in its bodies, which are expanded next.
+#include "SumBehindLoops.h"
 #include "Tiny/Dialect/Tensor/TensorBuilder.h"
 #include "Tiny/Support/Origin.h"
 #include "Tiny/Transforms/Tensor/Passes.h"
@@ -33,6 +34,13 @@ SmallVector<Value> getRead(Operation *op) {
   getUsedValuesDefinedAbove(op->getRegions(), captured);
   llvm::append_range(values, captured);
   return values;
+}
+
+/// Erases what nobody asked for.
+void dropDead(Block &block) {
+  for (Operation &def : llvm::make_early_inc_range(llvm::reverse(block)))
+    if (isa_and_present<TinyDialect>(def.getDialect()) && isOpTriviallyDead(&def))
+      def.erase();
 }
 
 /// One gradient operation.
@@ -218,10 +226,7 @@ LogicalResult Expansion::run() {
     return failure();
   Block *block = op->getBlock();
   op.erase();
-  // What nobody asked for.
-  for (Operation &def : llvm::make_early_inc_range(llvm::reverse(*block)))
-    if (isa_and_present<TinyDialect>(def.getDialect()) && isOpTriviallyDead(&def))
-      def.erase();
+  dropDead(*block);
   return success();
 }
 
@@ -242,9 +247,22 @@ struct TensorExpandGradients : impl::TensorExpandGradientsBase<TensorExpandGradi
       ++numExpanded;
     }
     getOperation()->walk([](WatchOp op) {
-      op.replaceAllUsesWith(op.getInput());
+      op.replaceAllUsesWith(op.getKept() ? op.getKept() : op.getInput());
       op.erase();
     });
+    SmallVector<LoopOp> loops;
+    getOperation()->walk([&](LoopOp loop) {
+      if (loop->removeAttr(LoopOp::kGoesBack))
+        loops.push_back(loop);
+    });
+    // Rows of iterations are in front of axes that ranks share, and would be merged with them.
+    bool isShared = false;
+    getOperation()->walk([&](shard::ShardOp) { isShared = true; });
+    for (LoopOp loop : loops) {
+      dropDead(loop.getBody().front());
+      if (!isShared)
+        sumBehind(loop);
+    }
   }
 };
 

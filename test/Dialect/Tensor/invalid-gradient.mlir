@@ -40,3 +40,11 @@ func.func @integers(%x: tensor<4xi32>, %y: tensor<4xf32>) -> tensor<4xi32> {
   %0 = tiny.gradient %y wrt %x : (tensor<4xf32>, tensor<4xi32>) -> tensor<4xi32>
   return %0 : tensor<4xi32>
 }
+
+// -----
+
+func.func @watch_c1(%x: tensor<4xf32>, %y: tensor<5xf32>) -> tensor<4xf32> {
+  // expected-error @below {{expects to keep a value of type 'tensor<4xf32>', got 'tensor<5xf32>'}}
+  %0 = tiny.watch %x kept %y : (tensor<4xf32>, tensor<5xf32>) -> tensor<4xf32>
+  return %0 : tensor<4xf32>
+}

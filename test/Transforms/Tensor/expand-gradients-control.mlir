@@ -143,3 +143,56 @@ func.func @none(%x: tensor<3xf32>) -> tensor<3xf32> {
   %d = tiny.gradient %y wrt %x : (tensor<3xf32>, tensor<3xf32>) -> tensor<3xf32>
   return %d : tensor<3xf32>
 }
+
+// -----
+
+// Products are kept and not computed again. What iterations add to a weight is one product behind the loop, of rows that
+// are there or that it gives; what they add to a bias is a sum of these.
+
+// CHECK-LABEL: func.func @weights(
+// CHECK-SAME: %[[X:.*]]: tensor<2x8xf32>, %[[W:.*]]: tensor<8x8xf32>,
+// CHECK: %[[THERE:.*]]:4 = tiny.loop most(5) carry(%[[X]])
+// CHECK: %[[PRODUCT:.*]] = tiny.matmul
+// CHECK: tiny.yield %{{.*}}, %{{.*}}, %[[PRODUCT]]
+// CHECK: %[[BACK:.*]]:3 = tiny.loop most(5) carry(%{{.*}}) : (tensor<2x8xf32>) -> (tensor<2x8xf32>, tensor<5x2x8xf32>, tensor<i64>)
+// CHECK: tiny.take %[[THERE]]#2
+// CHECK: %[[D:.*]] = tiny.mul
+// CHECK: tiny.matmul %[[D]],
+// CHECK-NOT: tiny.matmul
+// CHECK: tiny.yield %{{.*}}, %[[D]]
+// CHECK: %[[LAST:.*]] = tiny.flip %[[THERE]]#1 [0]
+// CHECK: tiny.permute %[[LAST]]
+// CHECK: %[[RIGHT:.*]] = tiny.reshape %[[BACK]]#1
+// CHECK: %[[DW:.*]] = tiny.matmul %{{.*}}, %[[RIGHT]] : (tensor<8x10xf32>, tensor<10x8xf32>)
+// CHECK: %[[DB:.*]] = tiny.sum %[[BACK]]#1 axes [0, 1]
+func.func @weights(%x: tensor<2x8xf32>, %w: tensor<8x8xf32>, %b: tensor<8xf32>) -> (tensor<8x8xf32>, tensor<8xf32>) {
+  %y, %n = tiny.loop most(5) carry(%x) : (tensor<2x8xf32>) -> (tensor<2x8xf32>, tensor<i64>) {
+  ^bb0(%i: tensor<i64>, %old: tensor<2x8xf32>):
+    %0 = tiny.matmul %old, %w : (tensor<2x8xf32>, tensor<8x8xf32>) -> tensor<2x8xf32>
+    %1 = tiny.add %0, %b : (tensor<2x8xf32>, tensor<8xf32>) -> tensor<2x8xf32>
+    %2 = tiny.sin %1 : (tensor<2x8xf32>) -> tensor<2x8xf32>
+    tiny.yield %2 : tensor<2x8xf32>
+  }
+  %loss = tiny.sum %y axes [0, 1] : (tensor<2x8xf32>) -> tensor<f32>
+  %d:2 = tiny.gradient %loss wrt %w, %b : (tensor<f32>, tensor<8x8xf32>, tensor<8xf32>) -> (tensor<8x8xf32>, tensor<8xf32>)
+  return %d#0, %d#1 : tensor<8x8xf32>, tensor<8xf32>
+}
+
+// -----
+
+// Factors that are more than the sum stay in the loop.
+
+// CHECK-LABEL: func.func @large_factors(
+// CHECK: tiny.loop most(5) carry(%{{.*}}, %{{.*}}) : (tensor<8x2xf32>, tensor<2x2xf32>)
+// CHECK-NOT: tiny.matmul %{{.*}} : (tensor<2x40xf32>
+func.func @large_factors(%x: tensor<8x2xf32>, %w: tensor<2x2xf32>) -> tensor<2x2xf32> {
+  %y, %n = tiny.loop most(5) carry(%x) : (tensor<8x2xf32>) -> (tensor<8x2xf32>, tensor<i64>) {
+  ^bb0(%i: tensor<i64>, %old: tensor<8x2xf32>):
+    %0 = tiny.matmul %old, %w : (tensor<8x2xf32>, tensor<2x2xf32>) -> tensor<8x2xf32>
+    %1 = tiny.sin %0 : (tensor<8x2xf32>) -> tensor<8x2xf32>
+    tiny.yield %1 : tensor<8x2xf32>
+  }
+  %loss = tiny.sum %y axes [0, 1] : (tensor<8x2xf32>) -> tensor<f32>
+  %d = tiny.gradient %loss wrt %w : (tensor<f32>, tensor<2x2xf32>) -> tensor<2x2xf32>
+  return %d : tensor<2x2xf32>
+}

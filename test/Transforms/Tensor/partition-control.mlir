@@ -320,7 +320,7 @@ func.func @read_before(%x: tensor<4x8xf32>, %w: tensor<8x6xf32>) -> (tensor<4x6x
 shard.grid @grid(shape = 2)
 
 // CHECK-LABEL: func.func @recurrent(
-// CHECK: tiny.loop most(3) carry(%{{.*}}) : (tensor<4x4xf32>) -> (tensor<4x4xf32>, tensor<3x4x4xf32>, tensor<i64>)
+// CHECK: tiny.loop most(3) carry(%{{.*}}) : (tensor<4x4xf32>) -> (tensor<4x4xf32>, tensor<3x4x4xf32>, tensor<3x4x4xf32>, tensor<i64>)
 // CHECK-NOT: shard.all_reduce
 // CHECK: %[[BACK:.*]]:3 = tiny.loop most(3) carry(%{{.*}}, %{{.*}}) : (tensor<4x4xf32>, tensor<4x4xf32>)
 // CHECK-NOT: shard.all_reduce

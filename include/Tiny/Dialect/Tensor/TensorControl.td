@@ -49,6 +49,13 @@ def Tiny_LoopOp : Tiny_ControlOp<"loop", [AttrSizedOperandSegments,
     /// What the body yields for the next iteration, and the rows.
     ::mlir::OperandRange getNext();
     ::mlir::OperandRange getYieldedRows();
+    /// Gives further values of its body as rows, behind those that it has: another loop, in this one's place.
+    LoopOp addRows(::mlir::OpBuilder &builder, ::mlir::ValueRange values);
+    /// Whether an index of a value of so many rows as there are iterations counts them from the end (true) or from the
+    /// start (false); none where it is another index.
+    std::optional<bool> isFromEnd(::mlir::Value index);
+    /// The gradient of a loop, which may add up in any order.
+    static constexpr ::llvm::StringLiteral kGoesBack = "tiny.goes_back";
   }];
 }
 

@@ -27,13 +27,20 @@ def Tiny_WatchOp : Op<Tiny_Dialect, "watch", [InferTypeOpAdaptor, DeclareOpInter
     Tiny_HasGradient, Tiny_Shardable]> {
   let summary = "the same value, with respect to which there may be gradients";
   let description = [{
+    `kept` is the same value, too, from where it was computed before. It is read in the end, and the input is what
+    gradients pass to.
+
     ```mlir
     %h = tiny.watch %0 : (tensor<4xf32>) -> tensor<4xf32>
     ```
   }];
-  let arguments = (ins Tiny_Tensor:$input);
+  let arguments = (ins Tiny_Tensor:$input, Optional<Tiny_Tensor>:$kept);
   let results = (outs Tiny_Tensor:$result);
-  let assemblyFormat = "$input attr-dict `:` functional-type(operands, results)";
+  let builders = [OpBuilder<(ins "::mlir::Value":$input), [{
+    build($_builder, $_state, input, ::mlir::Value());
+  }]>];
+  let assemblyFormat = "$input (`kept` $kept^)? attr-dict `:` functional-type(operands, results)";
+  let hasVerifier = 1;
 }
 
 def Tiny_DetachOp : Tiny_InferredOp<"detach", [DeclareOpInterfaceMethods<DecomposableOpInterface>, Tiny_HasGradient,

@@ -44,7 +44,8 @@ def TensorExpandGradients : Pass<"tensor-expand-gradients"> {
     `differentiate` adds. It runs before `tensor-decompose`, so that softmax and its like keep their stable forms; an
     operation without a gradient of its own is decomposed first. Gradients are summed over broadcast axes and have the
     types of what they are of. Integers and truth values have none. Branches and loops of a bounded number of iterations
-    compute their bodies again where they give gradients. The second gradient of a function is a `tiny.gradient` of the
+    compute their bodies again where they give gradients, all but products of loops, which are kept as rows. What a
+    loop's gradient only adds up, as for weights, is one product behind it where that moves less. The second gradient of a function is a `tiny.gradient` of the
     first.
 
     ```mlir
@@ -57,6 +58,28 @@ def TensorExpandGradients : Pass<"tensor-expand-gradients"> {
   }];
   let dependentDialects = ["::tiny::tensor::TinyDialect"];
   let statistics = [Statistic<"numExpanded", "num-expanded", "Number of gradients expanded">];
+}
+
+def TensorMergeLoops : Pass<"tensor-merge-loops"> {
+  let summary = "Make one loop of two of which one computes what the other does";
+  let description = [{
+    Before: `tiny` operations of which equal ones are one (`cse`).
+
+    After: two loops of a block that carry the same and run as often are one, where the body of one computes all that the
+    other yields. What is missing in its rows becomes rows. So a loss and its gradient share the loop forwards, of which
+    the gradient keeps more.
+
+    ```mlir
+    %a, %n = tiny.loop most(5) carry(%x) : (tensor<4xf32>) -> (tensor<4xf32>, tensor<i64>) {
+    ^bb0(%i: tensor<i64>, %old: tensor<4xf32>):
+      %new = tiny.sin %old : (tensor<4xf32>) -> tensor<4xf32>
+      tiny.yield %new : tensor<4xf32>
+    }
+    // is the first result of a loop that yields %new, %old
+    ```
+  }];
+  let dependentDialects = ["::tiny::tensor::TinyDialect"];
+  let statistics = [Statistic<"numMerged", "num-merged", "Number of loops that became part of another">];
 }
 
 def TensorPropagateShardings : Pass<"tensor-propagate-shardings", "::mlir::func::FuncOp"> {
