@@ -24,6 +24,21 @@ class Draw:
         size = -(-self.sizes[name] // 16) * 16
         return None if size == self.sizes[name] else dataclasses.replace(self, sizes={**self.sizes, name: size})
 
+    def onednn(self):
+        """The same problem as bench-onednn takes it; none where that has no such one."""
+        sizes, kind = self.sizes, self.kind
+        if kind in ("product", "product-turned", "batched", "skinny", "skinny-turned", "row", "row-turned"):
+            way = "batched" if kind == "batched" else "turned" if kind.endswith("turned") else "plain"
+            return ["matmul", sizes["m"], sizes["n"], sizes["k"], sizes["batch"], way]
+        if not kind.startswith(("convolution", "depthwise")):
+            return None
+        groups = sizes["channels"] if kind == "depthwise" else sizes.get("groups", 1)
+        channels = sizes["groups"] * sizes["per"] if "groups" in sizes else sizes["channels"]
+        out = channels if kind == "depthwise" else sizes["groups"] * sizes["out"] if "groups" in sizes else sizes["out"]
+        dilation, stride = sizes.get("dilation", 1), sizes.get("stride", 1)
+        pad = dilation * (sizes["window"] - 1) // 2
+        return ["conv", 1, channels, sizes["height"], sizes["height"], out, sizes["window"], stride, pad, groups, dilation]
+
     def __str__(self):
         return f"{self.kind} " + " ".join(f"{name}={size}" for name, size in self.sizes.items())
 
