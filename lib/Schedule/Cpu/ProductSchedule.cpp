@@ -105,9 +105,10 @@ int64_t chooseBlocks(SchedulePlan &plan, const Products &products, const Reads &
   if (lanes < products.nLanes || products.getCount() > 1 || !reads.plainRows || !sum.mayReorder())
     return 0;
   int64_t extent = plan.getAxis(products.reduced.front()).getExtent();
-  int64_t most = cost::kLargestSumsBytes * cost::getParts(target) / (products.nRows * lanes * reads.bytes);
+  if (products.nRows * lanes * reads.bytes > cost::kLargestPanelBytes * cost::getParts(target))
+    return 0;
   int64_t fewest = llvm::divideCeil(countPanelBytes(products, reads, lanes), cost::kLargestBlockPanelBytes);
-  for (int64_t blocks = fewest; blocks <= std::min(most, extent / 4); ++blocks)
+  for (int64_t blocks = fewest; blocks <= extent / 4; ++blocks)
     if (extent % blocks == 0)
       return blocks;
   return 0;
@@ -389,7 +390,7 @@ bool scheduleProduct(SchedulePlan &plan, Products &products, const cost::Machine
     free.push_back(laneInner);
     if (!plan.split(blocks, plan.getAxis(blocks).getExtent() / tile.blocks, AxisKind::Reduce,
                     &products.reduced.front()) ||
-        !plan.stagePartial(blocks, free, StageSpace::Local, filling)) {
+        !plan.stagePartial(blocks, free, StageSpace::Local, filling, /*accumulates=*/true)) {
       plan.reset();
       return false;
     }

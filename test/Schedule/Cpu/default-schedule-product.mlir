@@ -157,8 +157,8 @@ kernel.func @square(%a: memref<8100xf32>, %out: memref<8100xf32>) {
 }
 
 // A panel of all lanes would not stay in the second-level cache: it is packed for a block of the reduced axis, beside
-// which all rows pass, and what the blocks sum up is kept in a tile.
-// CHECK: axis 1 padded to a multiple of 64, {{.*}}axis 2 by 1024 as reduce, what is reduced for each point of axis 2 staged, argument 1 staged
+// which all rows pass, and a tile accumulates what they sum up.
+// CHECK: axis 1 padded to a multiple of 64, {{.*}}axis 2 by 1024 as reduce, what is reduced for each point of axis 2 added up in a tile, argument 1 staged
 kernel.func @long(%w: memref<262144xf32>, %x: memref<200704xf32>, %out: memref<3136xf32>) {
   %i = kernel.range loop id(0) extent(64)
   %j = kernel.range loop id(1) extent(49)

@@ -161,8 +161,8 @@ inline constexpr int64_t kSmallestProduct = 1 << 15;
 inline constexpr int64_t kSmallestProductPart = 1 << 20, kMostProductParts = 64;
 /// Largest tile of the factor in lanes, in bytes: it stays in the second-level cache.
 inline constexpr int64_t kLargestPanelBytes = 768 << 10;
-/// The same for one block of the reduced axis, beside which the weights pass, and for the sums of its blocks.
-inline constexpr int64_t kLargestBlockPanelBytes = kLargestPanelBytes / 2, kLargestSumsBytes = kLargestPanelBytes;
+/// The same for one block of the reduced axis, beside which the weights and the sums of the blocks pass.
+inline constexpr int64_t kLargestBlockPanelBytes = kLargestPanelBytes / 2;
 /// Most bytes of packed rows: they lie in the last-level cache.
 inline constexpr int64_t kLargestPackedRowsBytes = 32 << 20;
 /// Bytes of a row of lanes that should be packed at once, since each row is in another page.
