@@ -298,7 +298,7 @@ TEST(Nest, MasksMoveWithTheLoopOfTheirLanes) {
   Machine machine = makeMachine();
   machine.getCost(OpClass::Add) = {50, 400};
   Nest nest;
-  // Ten vectors of one axis have a mask each, of four operations. Of another loop's it is one.
+  // Ten vectors of one axis have a mask each, of three operations beside its own. Of another loop's it is one.
   nest.axes = {{10, AxisRole::Loop, false, 7}, {16, AxisRole::Lanes, false, 7}};
   nest.accesses = {{4, false, {16, 1}}};
   nest.accesses[0].gate = 0b11;
@@ -306,6 +306,11 @@ TEST(Nest, MasksMoveWithTheLoopOfTheirLanes) {
   EXPECT_EQ(predictCompute(nest, machine), 10 * 4 * 500);
   nest.accesses[0].comparisons = {0b01, 0b10};
   EXPECT_EQ(predictCompute(nest, machine), 10 * 500);
+  // Five rows share the masks.
+  nest.axes.push_back({5, AxisRole::Copies, false, 8});
+  nest.accesses[0].strides.push_back(160);
+  nest.accesses[0].comparisons = {0b11};
+  EXPECT_EQ(predictCompute(nest, machine), (5 * 10 + 3 * 10) * 500);
 }
 
 TEST(Nest, WhatCopiesShareWaitsInRegisters) {

@@ -202,18 +202,22 @@ static int64_t countEnds(const Nest &nest, const NestWork &work, size_t lanes, c
                   vectors - 1 + kHalving * llvm::Log2_64_Ceil(width));
 }
 
-/// A mask of lanes: their indices, a comparison with each end, and one of both.
-static constexpr int64_t kMaskOperations = 4;
+/// A mask of lanes in each round of a loop: their indices, a comparison, and one with what else gates them.
+static constexpr int64_t kMaskOperations = 3;
 
-/// Whether the gate of the lanes is another one in each round of a loop. Else it is a constant, beside a condition that
-/// all lanes share.
-static bool movesMask(const Nest &nest, const NestAccess &access, std::optional<size_t> lanes) {
-  return lanes && llvm::any_of(access.comparisons, [&](uint64_t axes) {
-           return contains(axes, *lanes) && llvm::any_of(llvm::enumerate(nest.axes), [&](const auto &entry) {
-                    return contains(axes, entry.index()) && entry.value().role == AxisRole::Loop &&
-                           entry.value().trips > 1;
-                  });
-         });
+/// Masks that the access compares anew in the rounds of loops, each where its own axes vary: copies that do not share
+/// it. Another gate of lanes is a constant, beside a condition that all lanes share.
+static int64_t countMovingMasks(const Nest &nest, const NestAccess &access, std::optional<size_t> lanes,
+                                const Machine &machine) {
+  int64_t masks = 0;
+  uint64_t loops = 0;
+  for (auto [k, axis] : llvm::enumerate(nest.axes))
+    if (axis.role == AxisRole::Loop && axis.trips > 1)
+      loops |= uint64_t(1) << k;
+  for (uint64_t axes : access.comparisons)
+    if (lanes && contains(axes, *lanes) && (axes & loops))
+      masks += countVectors(nest, addRepeating(nest, axes), machine);
+  return masks;
 }
 
 /// How often an access meets the end of a padded axis of lanes, where one vector is masked.
@@ -274,8 +278,10 @@ int64_t predictCompute(const Nest &nest, const Machine &machine) {
     int64_t vectors = countVectorsOf(nest, access, machine), add = machine.getCost(OpClass::Add).interval;
     bool picks = lanes && picksLanes(nest, access, *lanes);
     int64_t pieces = picks ? 1 : countPieces(access, lanes);
-    if (access.gate != 0)
-      hundredths += multiply(vectors, pieces * (movesMask(nest, access, lanes) ? kMaskOperations : 1) * add);
+    if (access.gate != 0) {
+      int64_t masks = multiply(countMovingMasks(nest, access, lanes, machine), kMaskOperations);
+      hundredths += multiply(vectors + std::min(masks, multiply(vectors, kMaskOperations)), pieces * add);
+    }
     if (lanes && contains(access.divided, *lanes))
       hundredths += multiply(vectors, machine.getCost(OpClass::DivideInteger).interval);
     if (lanes && nest.axes[*lanes].isPadded && contains(findMoving(access), *lanes))

@@ -1,4 +1,4 @@
-// uop-peel-gates: the last steps of a loop, which alone are gated, stand behind it.
+// uop-peel-gates: the first and the last steps of a loop, which alone are gated, stand before and behind it.
 #include "Tiny/Algebra/View/View.h"
 #include "Tiny/Dialect/UOp/UOp.h"
 #include "Tiny/Transforms/UOp/Passes.h"
@@ -68,20 +68,20 @@ struct UOpPeelGates : impl::UOpPeelGatesBase<UOpPeelGates> {
   }
 
 private:
-  /// A comparison of indices, and what it is in all steps of a loop but the last ones.
+  /// A comparison of indices, and what it is in all steps of a loop but the first or the last ones.
   struct Gate {
     arith::CmpIOp compare;
     bool holds;
   };
 
-  /// The comparisons that have one value in the first `steps`, and not in all.
-  static SmallVector<Gate> findGates(ForOp loop, int64_t steps, int64_t trips) {
+  /// The comparisons that have one value in the steps from `begin` up to `end`, and not in all.
+  static SmallVector<Gate> findGates(ForOp loop, int64_t begin, int64_t end, int64_t trips) {
     SmallVector<Gate> gates;
-    BodyRanges first(loop, 0, steps - 1), all(loop, 0, trips - 1);
+    BodyRanges some(loop, begin, end - 1), all(loop, 0, trips - 1);
     for (auto compare : loop.getBody()->getOps<arith::CmpIOp>()) {
       if (!getElementTypeOrSelf(compare.getLhs().getType()).isIndex())
         continue;
-      std::optional<APInt> value = first.get(compare.getResult()).getConstantValue();
+      std::optional<APInt> value = some.get(compare.getResult()).getConstantValue();
       if (value && !all.get(compare.getResult()).getConstantValue())
         gates.push_back({compare, value->isOne()});
     }
@@ -95,17 +95,56 @@ private:
     int64_t operations = 0;
     loop.getBody()->walk([&](Operation *) { ++operations; });
     int64_t all = trips->getSExtValue(), most = std::min<int64_t>(maxSteps, maxOperations / operations);
-    // A comparison with one value in some first steps has it in fewer of them, too: search by halves.
-    int64_t steps = std::max<int64_t>(1, all - most);
-    for (int64_t end = all; steps + 1 < end;) {
-      int64_t middle = steps + (end - steps) / 2;
-      (findGates(loop, middle, all).empty() ? end : steps) = middle;
+    // A comparison with one value in some steps has it in fewer of them, too: search by halves.
+    auto search = [](int64_t best, int64_t end, function_ref<bool(int64_t)> isFound) {
+      while (std::abs(end - best) > 1) {
+        int64_t middle = best + (end - best) / 2;
+        (isFound(middle) ? best : end) = middle;
+      }
+      return best;
+    };
+    auto last = [&](int64_t end) { return findGates(loop, 0, end, all); };
+    int64_t steps = search(std::max<int64_t>(1, all - most), all, [&](int64_t end) { return !last(end).empty(); });
+    if (SmallVector<Gate> gates = steps < all ? last(steps) : SmallVector<Gate>(); !gates.empty()) {
+      peelFrom(loop, steps, all);
+      decide(gates);
+    } else {
+      steps = all;
     }
-    SmallVector<Gate> gates = steps < all ? findGates(loop, steps, all) : SmallVector<Gate>();
-    if (gates.empty())
+    // First steps, of a loop that is longer than what is peeled of it.
+    auto first = [&](int64_t begin) { return findGates(loop, begin, steps, steps); };
+    int64_t begin = search(std::min(most, steps - 1), 0, [&](int64_t begin) { return !first(begin).empty(); });
+    if (begin <= 0 || steps - begin <= begin + all - steps)
       return;
-    peelFrom(loop, steps, all);
-    decide(gates);
+    if (SmallVector<Gate> gates = first(begin); !gates.empty()) {
+      peelUpTo(loop, begin, steps);
+      decide(gates);
+    }
+  }
+
+  /// Puts a step behind what stands at `builder`, and sets `carried` to what it carries on.
+  static void cloneStep(OpBuilder &builder, ForOp loop, int64_t index, SmallVector<Value> &carried) {
+    IRMapping step;
+    step.map(loop.getInductionVar(), arith::ConstantIndexOp::create(builder, loop.getLoc(), index).getResult());
+    step.map(loop.getRegionIterArgs(), carried);
+    for (Operation &op : loop.getBody()->without_terminator())
+      builder.clone(op, step);
+    carried = llvm::map_to_vector(loop.getBody()->getTerminator()->getOperands(),
+                                  [&](Value value) { return step.lookupOrDefault(value); });
+  }
+
+  /// Puts the first steps before the loop.
+  static void peelUpTo(ForOp loop, int64_t begin, int64_t steps) {
+    OpBuilder builder(loop);
+    SmallVector<Value> carried(loop.getInitArgs());
+    for (int64_t index = 0; index < begin; ++index)
+      cloneStep(builder, loop, index, carried);
+    loop.getInitArgsMutable().assign(carried);
+    loop.getBoundMutable().set(arith::ConstantIndexOp::create(builder, loop.getLoc(), steps - begin));
+    builder.setInsertionPointToStart(loop.getBody());
+    Value index = loop.getInductionVar(), first = arith::ConstantIndexOp::create(builder, loop.getLoc(), begin);
+    auto place = arith::AddIOp::create(builder, loop.getLoc(), index, first);
+    index.replaceAllUsesExcept(place, place);
   }
 
   /// Lets the loop run for `steps`, and puts the other ones behind it.
@@ -118,15 +157,8 @@ private:
     loop.getBoundMutable().set(arith::ConstantIndexOp::create(builder, loop.getLoc(), steps));
     builder.setInsertionPointAfter(loop);
     SmallVector<Value> carried(loop.getResults());
-    for (int64_t index = steps; index < trips; ++index) {
-      IRMapping step;
-      step.map(loop.getInductionVar(), arith::ConstantIndexOp::create(builder, loop.getLoc(), index).getResult());
-      step.map(loop.getRegionIterArgs(), carried);
-      for (Operation &op : loop.getBody()->without_terminator())
-        builder.clone(op, step);
-      carried = llvm::map_to_vector(loop.getBody()->getTerminator()->getOperands(),
-                                    [&](Value value) { return step.lookupOrDefault(value); });
-    }
+    for (int64_t index = steps; index < trips; ++index)
+      cloneStep(builder, loop, index, carried);
     for (OpOperand *use : uses)
       use->set(carried[cast<OpResult>(use->get()).getResultNumber()]);
   }

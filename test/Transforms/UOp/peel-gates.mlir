@@ -226,3 +226,41 @@ uop.func @other(%in: memref<10xi32>, %out: memref<10xi32>) {
   }
   uop.return
 }
+
+// -----
+
+// A window of three over a row of 8 with a zero at each end: the first step reads before the row, the last one behind.
+// CHECK-LABEL: uop.func @window(
+// CHECK-DAG: %[[C6:.+]] = arith.constant 6 : index
+// CHECK-NOT: arith.cmpi
+// CHECK: %[[MIDDLE:.+]] = uop.for %[[I:.+]] to %[[C6]] iter(%[[A:.+]] = %{{.+}}) -> (f32) {
+// CHECK-NOT: if
+// CHECK: uop.yield
+// CHECK: }
+// CHECK-NOT: arith.cmpi
+// CHECK: uop.store %{{.+}}, %arg1
+// ONE-LABEL: uop.func @window(
+// OFF-LABEL: uop.func @window(
+// OFF: uop.for %{{.+}} to %c8
+// OFF: arith.cmpi sge
+uop.func @window(%in: memref<8xf32>, %out: memref<1xf32>) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c8 = arith.constant 8 : index
+  %zero = arith.constant 0.0 : f32
+  %sum = uop.for %i to %c8 iter(%s = %zero) -> (f32) {
+    %before = arith.subi %i, %c1 : index
+    %behind = arith.addi %i, %c1 : index
+    %begun = arith.cmpi sge, %before, %c0 : index
+    %inside = arith.cmpi slt, %behind, %c8 : index
+    %x = uop.load %in[%before] if %begun as i1 : memref<8xf32>, f32
+    %y = uop.load %in[%behind] if %inside as i1 : memref<8xf32>, f32
+    %a = arith.select %begun, %x, %zero : f32
+    %b = arith.select %inside, %y, %zero : f32
+    %ab = arith.addf %a, %b : f32
+    %next = arith.addf %s, %ab : f32
+    uop.yield %next : f32
+  }
+  uop.store %sum, %out[%c0] : f32, memref<1xf32>
+  uop.return
+}

@@ -110,8 +110,9 @@ int64_t countAccesses(const Nest &nest, const NestAccess &access, const Machine 
 /// Picoseconds that the operations take if none waits: of each class its vectors times its interval. Lanes that lie
 /// apart are put together by shuffles, those with a place of their own are gathered. A body loads the constants of its
 /// functions. At the end of a reduction the vectors of a result are added, then their lanes: each halving is a shuffle
-/// and an addition. A gate is an operation for each access, and several where its mask moves with a loop; where lanes
-/// are divided for it, each vector is. The last vector of padded lanes is masked.
+/// and an addition. A gate is an operation for each access, and several for each mask that moves with a loop, which
+/// copies share that it does not depend on; where lanes are divided for it, each vector is. The last vector of padded
+/// lanes is masked.
 int64_t predictCompute(const Nest &nest, const Machine &machine);
 
 /// Picoseconds that chains of accumulators take: each vector waits for the one before in its accumulator, of which
