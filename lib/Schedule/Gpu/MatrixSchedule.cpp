@@ -238,6 +238,13 @@ std::optional<ProductSpace> findProductSpace(const SchedulePlan &plan, const cos
   return space;
 }
 
+/// Whether a team's sums leave too few registers for the masks that padding brings.
+static bool leavesNoMasks(const ProductTile &tile, const cost::Machine &target) {
+  auto [m, n, k] = tile.shape;
+  return target.countTeam(m, n, k) > 1 &&
+         tile.extents[0] / tile.subgroups[0] / m * (tile.extents[1] / tile.subgroups[1]) >= kMostTeamColumns;
+}
+
 bool scheduleMatrices(SchedulePlan &plan, const cost::Machine &target, const ProductTile &tile, bool merges) {
   unstageCheapTiles(plan);
   SmallVector<int64_t> shared = findSharedAxes(plan.getKernel());
@@ -251,7 +258,14 @@ bool scheduleMatrices(SchedulePlan &plan, const cost::Machine &target, const Pro
     return false;
   int64_t ids[] = {findLongest(getAxes(plan, groups->rows)), findLongest(getAxes(plan, groups->columns)),
                    findLongest(getAxes(plan, groups->depth))};
-  if (llvm::is_contained(ids, -1) || !plan.tensorize(ids, tile))
+  if (llvm::is_contained(ids, -1))
+    return false;
+  auto isPadded = [&](unsigned number) {
+    return static_cast<int64_t>(plan.getAxis(ids[number]).getExtent()) % tile.extents[number] != 0;
+  };
+  if (leavesNoMasks(tile, target) && llvm::any_of(llvm::seq(3u), isPadded))
+    return false;
+  if (!plan.tensorize(ids, tile))
     return false;
   planWorkgroups(plan, shared, target);
   // While the lanes multiply, the next tiles come.
