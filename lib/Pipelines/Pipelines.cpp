@@ -33,6 +33,9 @@ static void addTensorToLazy(OpPassManager &manager, const PipelineOptions &optio
   OpPassManager &functions = manager.nest<func::FuncOp>();
   functions.addPass(tensor::createTensorExpandGradients());
   functions.addPass(createCanonicalizerPass());
+  // How many rows a product has may depend on sizes, which instances have each their own.
+  if (!options.instances)
+    functions.addPass(tensor::createTensorTurnFactors());
   if (options.ranks > 1)
     manager.addPass(tensor::createTensorChooseShardings({options.ranks, /*announces=*/true}));
   // Programs that somebody annotated become those of one rank.

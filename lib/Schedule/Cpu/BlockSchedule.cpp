@@ -166,7 +166,7 @@ RangeOp findSummedLanes(FuncOp kernel, RangeOp blocks, int64_t nRows, int64_t bl
   auto axis = sum.getRanges().front().getDefiningOp<RangeOp>();
   int64_t extent = axis.getExtent();
   if (axis.getSize() || extent % target.getLanes() != 0 ||
-      extent / target.getLanes() * block > cost::kMostWrittenSums || !prefersSums(nRows, extent, target))
+      extent / target.getLanes() * block > cost::kMostWrittenSums || !cost::prefersSums(nRows, extent, target))
     return {};
   AccessStride strides(axis), along(blocks);
   bool isApart = false;

@@ -80,16 +80,8 @@ static Shape chooseShape(const Dots &dots, int64_t extent, const cost::Machine &
   return best;
 }
 
-bool prefersSums(int64_t rows, int64_t reduced, const cost::Machine &target) {
-  // Cycles for an element of the other factor: to pack it, and instead to add up the lanes of each result and to load
-  // two vectors where a register tile loads few.
-  double halvings = 2.0 * llvm::Log2_64_Ceil(target.getLanes());
-  double added = halvings / double(reduced) + cost::kDotEnd / double(target.getLanes());
-  return double(rows) * added < cost::kPackElement;
-}
-
 bool prefersDots(const Products &products, const cost::Machine &target) {
-  return prefersSums(products.nRows, products.nReduced, target);
+  return cost::prefersSums(products.nRows, products.nReduced, target);
 }
 
 bool scheduleDots(SchedulePlan &plan, const Products &products, const cost::Machine &target) {

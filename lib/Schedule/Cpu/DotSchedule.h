@@ -8,9 +8,6 @@
 
 namespace tiny::kernel {
 
-/// Whether adding up lanes of sums over so many elements costs less than packing the elements for so many rows.
-bool prefersSums(int64_t rows, int64_t reduced, const cost::Machine &target);
-
 /// Whether packing the other factor, element by element, costs more than it saves for so few rows.
 bool prefersDots(const Products &products, const cost::Machine &target);
 

@@ -1,6 +1,6 @@
 // What a loop only adds up, computed behind it.
-#ifndef TINY_TRANSFORMS_TENSOR_SUMBEHINDLOOPS
-#define TINY_TRANSFORMS_TENSOR_SUMBEHINDLOOPS
+#ifndef TINY_LIB_TRANSFORMS_TENSOR_SUMBEHINDLOOPS_H
+#define TINY_LIB_TRANSFORMS_TENSOR_SUMBEHINDLOOPS_H
 
 #include "Tiny/Dialect/Tensor/Tensor.h"
 
@@ -13,4 +13,4 @@ void sumBehind(LoopOp loop);
 
 } // namespace tiny::tensor
 
-#endif // TINY_TRANSFORMS_TENSOR_SUMBEHINDLOOPS
+#endif // TINY_LIB_TRANSFORMS_TENSOR_SUMBEHINDLOOPS_H

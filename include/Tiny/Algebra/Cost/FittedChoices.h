@@ -4,6 +4,7 @@
 #define TINY_ALGEBRA_COST_FITTEDCHOICES_H
 
 #include "Tiny/Algebra/Cost/Machine.h"
+#include "llvm/Support/MathExtras.h"
 
 #include <algorithm>
 
@@ -195,6 +196,13 @@ inline constexpr int64_t kShownShare = 2;
 inline constexpr double kWindowTolerance = 1.1;
 /// Cost of adding a result's lanes at the end of a dot product, beside the halvings, in additions a vector.
 inline constexpr double kDotEnd = 0.5;
+/// Whether adding up lanes of sums over so many elements costs less than packing the elements for so many rows. In
+/// cycles for an element of the other factor: to pack it, and instead to add up the lanes of each result and to load
+/// two vectors where a register tile loads few.
+inline bool prefersSums(int64_t rows, int64_t reduced, const Machine &machine) {
+  double halvings = 2.0 * llvm::Log2_64_Ceil(machine.getLanes());
+  return double(rows) * (halvings / double(reduced) + kDotEnd / double(machine.getLanes())) < kPackElement;
+}
 /// Longest reduced axis beside one of kind dot that is written out, where each lane has a sum of its own.
 inline constexpr int64_t kMostWrittenDots = 8;
 /// Parts of a factor that are read side by side from memory: 15.9 GB/s in place of 11.4 on a Zen 3.

@@ -82,6 +82,25 @@ def TensorMergeLoops : Pass<"tensor-merge-loops"> {
   let statistics = [Statistic<"numMerged", "num-merged", "Number of loops that became part of another">];
 }
 
+def TensorTurnFactors : Pass<"tensor-turn-factors", "::mlir::func::FuncOp"> {
+  let summary = "Copy once what products of a loop would turn in each iteration";
+  let description = [{
+    After: where a product in a loop has as its right factor the transpose of a matrix from outside, and so many rows that
+    a CPU packs that factor, it reads a copy of the transpose, made in front of the loop: packing what lies along its rows
+    takes a fraction of turning it. So do the weights of a recurrence. By the record, and not where dot products along the
+    matrix's own rows are as good.
+
+    ```mlir
+    %wt = tiny.permute %w [1, 0] : (tensor<1024x256xf32>) -> tensor<256x1024xf32>
+    %y = tiny.matmul %h, %wt : (tensor<32x256xf32>, tensor<256x1024xf32>) -> tensor<32x1024xf32>
+    // reads, in a loop
+    %copy = tiny.contiguous %wt : (tensor<256x1024xf32>) -> tensor<256x1024xf32>
+    ```
+  }];
+  let dependentDialects = ["::tiny::tensor::TinyDialect"];
+  let statistics = [Statistic<"numTurned", "num-turned", "Number of products that read a copy">];
+}
+
 def TensorPropagateShardings : Pass<"tensor-propagate-shardings", "::mlir::func::FuncOp"> {
   let summary = "Complete the shardings that somebody wrote down";
   let description = [{
