@@ -319,10 +319,21 @@ static void addStep(SchedulePlan &plan, const Step &step) {
     plan.split(step.id, step.factor, step.kind);
 }
 
+/// Whether a window's factors, all of which are written out, leave no quarter of the registers to its sums: each would
+/// be loaded again for each row, which prediction does not see.
+static bool leavesNoRoom(FuncOp kernel, const cost::Machine &target) {
+  int64_t taps = 1;
+  for (auto axis : kernel.getBody().getOps<RangeOp>())
+    if (axis.getKind() == AxisKind::Unroll && isReduced(axis))
+      taps *= static_cast<int64_t>(axis.getExtent());
+  return 4 * taps > 3 * target.vectorRegisters;
+}
+
 /// Takes the best predicted loops instead of what the rules planned, where they are faster. `plan` has its loops
 /// merged.
-static StringRef preferLoops(SchedulePlan &plan, SchedulePlan &ruled, StringRef rule, const cost::Machine &target) {
-  if (scheduleLoops(plan, ruled, target))
+static StringRef preferLoops(SchedulePlan &plan, SchedulePlan &ruled, StringRef rule, const cost::Machine &target,
+                             bool isEven = false) {
+  if (scheduleLoops(plan, ruled, target, isEven))
     return "the best predicted loops";
   plan.swap(ruled);
   return rule;
@@ -377,7 +388,7 @@ StringRef scheduleCpu(SchedulePlan &plan, const cost::Machine &target, int64_t t
     SchedulePlan windows(kernel);
     if (scheduleWindows(windows, target)) {
       mergeReduced(plan);
-      rule = preferLoops(plan, windows, "sliding windows", target);
+      rule = preferLoops(plan, windows, "sliding windows", target, leavesNoRoom(windows.getKernel(), target));
       addParts(plan, target);
       return rule;
     }

@@ -161,7 +161,7 @@ static bool leavesLanes(FuncOp kernel) {
          llvm::any_of(axes, [](RangeOp axis) { return axis.getKind() == AxisKind::Unroll; });
 }
 
-bool scheduleLoops(SchedulePlan &plan, SchedulePlan &ruled, const cost::Machine &target) {
+bool scheduleLoops(SchedulePlan &plan, SchedulePlan &ruled, const cost::Machine &target, bool isEven) {
   if (leavesLanes(ruled.getKernel()))
     return false;
   std::optional<Prediction> given = predict(ruled, target);
@@ -192,11 +192,12 @@ bool scheduleLoops(SchedulePlan &plan, SchedulePlan &ruled, const cost::Machine 
   SmallVector<cost::LoopChoice> choices = cost::findLoopChoices(spaces, target, longest);
   Candidates told(plan.getOriginal(), "nanoseconds");
   told.add([] { return std::string("as the rules have it"); }, double(given->time) / 1000);
+  auto wins = [&](int64_t time) { return isEven ? time < given->time : cost::isFaster(time, given->time); };
   unsigned tried = 0;
   for (const cost::LoopChoice &choice : choices)
     told.add([&] { return choice.describe(); }, double(choice.time) / 1000);
   for (const cost::LoopChoice &choice : choices) {
-    if (!cost::isFaster(choice.time, given->time))
+    if (!wins(choice.time))
       break;
     // Rows that are registers need no tile.
     SchedulePlan &start = hasTiles && choice.space == 0 && choice.isWhole ? bare : *starts[choice.space];
@@ -207,7 +208,7 @@ bool scheduleLoops(SchedulePlan &plan, SchedulePlan &ruled, const cost::Machine 
       break;
     // What became of the kernel is predicted once more, as that of the rules was.
     std::optional<Prediction> made = predict(steps, target);
-    if (!made || !cost::isFaster(made->time, given->time) || made->instructions > longest)
+    if (!made || !wins(made->time) || made->instructions > longest)
       continue;
     told.tell([&] { return choice.describe(); });
     plan.swap(steps);

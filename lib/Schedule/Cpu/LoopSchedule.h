@@ -17,9 +17,9 @@ namespace tiny::kernel {
 ///
 /// A choice is numbers: nests are split and predicted without IR. Only the best become steps, and what these make of
 /// the kernel is predicted again, as `ruled` is. False, with no step taken, where none is faster than `ruled` by what
-/// prediction tells apart, where none is as short, and where `ruled` takes a few launches or is near to what no choice
-/// goes below.
-bool scheduleLoops(SchedulePlan &plan, SchedulePlan &ruled, const cost::Machine &target);
+/// prediction tells apart, or at all where what `ruled` does is no better known (`isEven`), where none is as short, and
+/// where `ruled` takes a few launches or is near to what no choice goes below.
+bool scheduleLoops(SchedulePlan &plan, SchedulePlan &ruled, const cost::Machine &target, bool isEven = false);
 
 /// Picoseconds of the kernel as its plan has it. None where a pass has too many axes.
 std::optional<int64_t> predictPlan(SchedulePlan &plan, const cost::Machine &target);

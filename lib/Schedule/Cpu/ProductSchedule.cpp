@@ -310,7 +310,8 @@ bool scheduleProduct(SchedulePlan &plan, Products &products, const cost::Machine
   if (products.nRows < 4)
     return scheduleDots(plan, products, target);
   Reads reads = findReads(plan, products, target, constants);
-  if (!reads.walksLanes && !reads.constantLanes && prefersDots(products, target) && scheduleDots(plan, products, target))
+  if (!reads.walksLanes && !reads.constantLanes && prefersDots(products, target) &&
+      scheduleDots(plan, products, target))
     return true;
   int64_t rows = products.nRows;
   if (products.isKept) {
