@@ -567,6 +567,11 @@ class RecurrentTest(unittest.TestCase):
     def test_mistakes_with_states(self):
         x = tiny.ones(5, 2, 3)
         for kind, why, call in (
+                (ValueError, r"expects a state of \(2, 4\), got \(4,\)", lambda: nn.GRUCell(3, 4)(tiny.ones(2, 3), tiny.ones(4))),
+                (ValueError, "expects an input of rank 1 or 2 with 3 features", lambda: nn.RNNCell(3, 4)(tiny.ones(2, 4))),
+                (TypeError, r"as a pair: cell\(x, \(h, c\)\)", lambda: nn.LSTMCell(3, 4)(tiny.ones(2, 3), tiny.ones(2, 4))),
+                (ValueError, "the nonlinearity 'tanh' or 'relu', got 'sin'", lambda: nn.RNNCell(3, 4, nonlinearity="sin")),
+                (ValueError, "sizes of at least 1, got 0 and 4", lambda: nn.GRUCell(0, 4)),
                 (tiny.Error, r"expects states of tensor<2x2x4xf32>, got tensor<2x4xf32>", lambda: nn.GRU(3, 4, bidirectional=True)(x, tiny.ones(2, 4))),
                 (TypeError, r"as a pair: lstm\(x, \(h, c\)\)", lambda: nn.LSTM(3, 4)(x, tiny.ones(1, 2, 4))),
                 (tiny.Error, r"expects an input of the weights' type, f32, got tensor<5x2x3xf64>: `to\(\)`", lambda: nn.RNN(3, 4)(x.to("float64"))),
@@ -695,6 +700,27 @@ class AgainstTorch(unittest.TestCase):
                 sum(result.sin().sum() for result in expected).backward()
                 for one, two in [*zip(results, expected), *zip(gradients, [tensor.grad for tensor in theirs + list(other.parameters())])]:
                     same(one, two.detach().numpy(), 1e-4)
+
+    def test_cells(self):
+        for kind, peer, more in ((nn.LSTMCell, torch.nn.LSTMCell, {}), (nn.GRUCell, torch.nn.GRUCell, {}), (nn.RNNCell, torch.nn.RNNCell, {}), (nn.RNNCell, torch.nn.RNNCell, {"nonlinearity": "relu"}),
+                                 (nn.GRUCell, torch.nn.GRUCell, {"bias": False})):
+            cell, other = kind(3, 4, **more), peer(3, 4, **more)
+            self.assertEqual(list(cell.state_dict()), list(other.state_dict()))
+            other.load_state_dict({name: torch.from_numpy(tensor.numpy().copy()) for name, tensor in cell.state_dict().items()})
+            for lead in ((2,), ()):
+                x, states = draw(5, *lead, 3), [draw(*lead, 4) for _ in range(1 + (kind is nn.LSTMCell))]
+                pack = lambda tensors: tuple(tensors) if kind is nn.LSTMCell else tensors[0]
+                flat = lambda state: list(state) if kind is nn.LSTMCell else [state]
+                for start in (True, False):
+                    state, expected = (pack(list(map(make, states))) if start else None for make in (Tensor, torch.from_numpy))
+                    for step in range(5):
+                        state, expected = cell(Tensor(x[step]), state), other(torch.from_numpy(x[step]), expected)
+                    other.zero_grad()
+                    sum(part.sin().sum() for part in flat(expected)).backward()
+                    gradients = tiny.grad(sum(part.sin().sum() for part in flat(state)), cell.parameters())
+                    tiny.realize([*flat(state), *gradients])
+                    for one, two in [*zip(flat(state), flat(expected)), *zip(gradients, [tensor.grad for tensor in other.parameters()])]:
+                        same(one, two.detach().numpy(), 1e-4)
 
     def test_classes(self):
         x = draw(6, 5)

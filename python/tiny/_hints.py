@@ -33,7 +33,7 @@ MODULE = {
 NN = {
     "Parameter": "a tensor that is an attribute of a module is a parameter: `self.weight = tiny.randn(3, 4)`; `buffers_ = {'name'}` of the class says which are none",
     "ParameterList": "a list of tensors: `self.weights = [...]`", "DataParallel": "one process has one device",
-    "LSTMCell": "nn.LSTM over x[None], one step", "GRUCell": "nn.GRU over x[None], one step", "RNNCell": "nn.RNN over x[None], one step", "utils": "`optimizer.clip_grad_norm(1.0)` before the first step",
+    "utils": "`optimizer.clip_grad_norm(1.0)` before the first step",
     "init": "draw the values: `layer.weight.assign(tiny.kaiming_uniform(layer.weight.shape))`",
     "TransformerEncoderLayer": "nn.MultiHeadAttention, LayerNorm and Linear make one: examples/text has it", "Upsample": "`x.interpolate(...)`",
     "InstanceNorm2d": "nn.GroupNorm with as many groups as channels",

@@ -200,6 +200,7 @@ def ModuleDict(modules=()):
 
 
 from . import _layers, functional  # noqa: E402,F401
+from ._cells import GRUCell, LSTMCell, RNNCell  # noqa: E402,F401
 
 _hints.watch(Module, None, _hints.LAYER)
 _hints.watch(NativeModule, None, _hints.LAYER)
