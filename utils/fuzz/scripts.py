@@ -178,7 +178,8 @@ class Script:
             self.split_by(blocks, self.rng.choice([2, 3, 4]), "reduce")
         free = [other for other in self.axes if other.kind in ("loop", "upcast", "unroll")]
         ids = [other.id for other in self.rng.sample(free, self.rng.randint(0, len(free)))]
-        self.step(f"stage_partial %k [{blocks.id}] over {ids} {self.space()} : ({ANY}) -> {ANY}")
+        accumulates = self.rng.choice(["", " accumulates"])
+        self.step(f"stage_partial %k [{blocks.id}] over {ids} {self.space()}{accumulates} : ({ANY}) -> {ANY}")
 
     def block_reduce(self, axis=None):
         """With what it needs: copies of a block, and of the rows and columns."""

@@ -299,3 +299,34 @@ module @schedules attributes {transform.with_named_sequence} {
     transform.yield
   }
 }
+
+// -----
+
+// There would be no tile.
+// expected-error @+1 {{schedule @schedules::@product failed on kernel 'product'}}
+kernel.func @product(%a: memref<256xf32>, %b: memref<512xf32>, %out: memref<128xf32>) attributes {schedule = @schedules::@product} {
+  %i = kernel.range loop id(0) extent(8)
+  %j = kernel.range loop id(1) extent(16)
+  // expected-note @+1 {{the axis}}
+  %k = kernel.range reduce id(2) extent(32)
+  %c16 = arith.constant 16 : index
+  %c32 = arith.constant 32 : index
+  %row = arith.muli %i, %c32 : index
+  %ik = arith.addi %row, %k : index
+  %x = kernel.load %a[%ik] : memref<256xf32>
+  %column = arith.muli %k, %c16 : index
+  %kj = arith.addi %column, %j : index
+  %y = kernel.load %b[%kj] : memref<512xf32>
+  %p = arith.mulf %x, %y : f32
+  %s = kernel.reduce addf (%p) over (%k) : f32
+  %i16 = arith.muli %i, %c16 : index
+  %at = arith.addi %i16, %j : index
+  kernel.store %s, %out[%at] : memref<128xf32>
+}
+module @schedules attributes {transform.with_named_sequence} {
+  transform.named_sequence @product(%kernel: !transform.any_op {transform.readonly}) {
+    // expected-error @+1 {{a tile is over at least one axis}}
+    %sums = transform.tiny.stage_partial %kernel [2] over [] local accumulates : (!transform.any_op) -> !transform.any_op
+    transform.yield
+  }
+}
