@@ -1,8 +1,8 @@
 // oneDNN: matrix products and convolutions, in the memory formats that it likes best, as its own benchmark does.
-// usage: bench-onednn matmul M N K [BATCH [turned | batched]] | conv BATCH IN HEIGHT WIDTH OUT KERNEL STRIDE PAD [GROUPS
-// DILATION]; OMP_NUM_THREADS says on how many threads. The second factor of a matmul is stored by columns where it is
-// turned, and there is one for each of a batch where these are batched. Conversion from and to plain formats is counted for matmul (which it computes on plain ones) and left out
-// for conv.
+// usage: bench-onednn matmul M N K [BATCH [turned | batched]] | conv BATCH IN HEIGHT WIDTH OUT KERNEL STRIDE PAD
+// [GROUPS DILATION]; OMP_NUM_THREADS says on how many threads. The second factor of a matmul is stored by columns where
+// it is turned, and there is one for each of a batch where these are batched. Conversion from and to plain formats is
+// counted for matmul (which it computes on plain ones) and left out for conv.
 #include "Contestant.h"
 
 #include <cstring>
