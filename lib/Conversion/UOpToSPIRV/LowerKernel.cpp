@@ -3,6 +3,7 @@
 
 #include "Tiny/Dialect/UOp/Parallel.h"
 #include "Tiny/Runtime/Format.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/SPIRV/IR/SPIRVDialect.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"

@@ -102,7 +102,7 @@ static int64_t placeInPanel(int64_t index, int64_t line, int64_t step, ArrayRef<
   int64_t column = index % piece + step, at = index - index % piece + line * piece;
   at += column / piece * elements + column % piece;
   // Eight lines of a piece are swizzled alike, from the tile's begin on.
-  return at / (piece)*piece + ((at % piece / group) ^ (at / piece % 8)) * group + at % group;
+  return at - at % piece + ((at % piece / group) ^ (at / piece % 8)) * group + at % group;
 }
 
 /// Each lane of a subgroup has the whole matrix here; of memory, each touches its share.
