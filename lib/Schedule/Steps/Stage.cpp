@@ -90,6 +90,8 @@ static SmallVector<Operation *> findSlice(Value value, ArrayRef<RangeOp> ranges)
 std::string whyNotStage(Value value, ArrayRef<RangeOp> ranges) {
   if (ranges.empty())
     return "a tile is over at least one axis";
+  if (value.getType().isIndex())
+    return "what is read is an index, and no tile holds these";
   llvm::SmallDenseSet<Operation *> seen;
   __int128 points = 1;
   for (RangeOp range : ranges) {

@@ -949,3 +949,27 @@ module @schedules attributes {transform.with_named_sequence} {
     transform.yield
   }
 }
+
+// -----
+
+// What is staged is what is computed of an argument alone: here a place.
+// expected-error @+1 {{schedule @schedules::@places failed on kernel 'places'}}
+kernel.func @places(%a: memref<12xi32>, %b: memref<6xf32>, %out: memref<12xf32>) attributes {schedule = @schedules::@places} {
+  %i = kernel.range loop id(0) extent(12)
+  %n = kernel.load %a[%i] : memref<12xi32>
+  %least = arith.constant 0 : i32
+  %most = arith.constant 5 : i32
+  %low = arith.maxsi %n, %least : i32
+  %held = arith.minsi %low, %most : i32
+  // expected-note @+1 {{what is read}}
+  %at = arith.index_cast %held : i32 to index
+  %x = kernel.load %b[%at] : memref<6xf32>
+  kernel.store %x, %out[%i] : memref<12xf32>
+}
+module @schedules attributes {transform.with_named_sequence} {
+  transform.named_sequence @places(%kernel: !transform.any_op {transform.readonly}) {
+    // expected-error @+1 {{what is read is an index, and no tile holds these}}
+    %t = transform.tiny.stage %kernel argument 0 over [0] local : (!transform.any_op) -> !transform.any_op
+    transform.yield
+  }
+}
