@@ -224,9 +224,13 @@ ReduceOp blockReduce(RewriterBase &rewriter, RangeOp axis) {
   ReduceOp reduce = findMaximumReduce(axis);
   Location loc = reduce.getLoc();
   rewriter.setInsertionPoint(reduce);
-  SmallVector<Value> weights =
-      llvm::map_to_vector(reduce.getInputs(), [&](Value weight) { return distributeSelect(rewriter, weight); });
-  rewriter.modifyOpInPlace(reduce, [&] { reduce.getInputsMutable().assign(weights); });
+  for (size_t k = 1; k < reduce.getNumResults(); ++k) {
+    Value weight = reduce.getInputs()[k], apart = distributeSelect(rewriter, weight);
+    if (apart == weight)
+      continue;
+    rewriter.modifyOpInPlace(reduce, [&] { reduce.getInputsMutable().slice(k, 1).assign(apart); });
+    eraseDead(rewriter, weight.getDefiningOp());
+  }
   arith::FastMathFlags fastmath = reduce.getFastmath();
   SmallVector<RangeOp> tile;
   SmallVector<bool> isWide(reduce.getNumResults());
