@@ -141,8 +141,12 @@ Tensor Tensor::attention(const Tensor &query, const Tensor &key, const Tensor &v
   Composition call = {"Attention",
                       {toProduct(query, site).node, toProduct(key, site).node, toProduct(value, site).node},
                       {{"is_causal", int64_t(causal)}}};
-  if (mask)
+  if (mask) {
+    std::string name = getDtypeName(mask->dtype());
+    if (mask->dtype() != TINY_DTYPE_I1 && name.find('f') == std::string::npos)
+      raise("expects a mask that is bool, or floats that are added to the scores, got " + name, site);
     call.operands.emplace_back(mask->node);
+  }
   return onnx(call, site);
 }
 Tensor Tensor::group_norm(int64_t groups, const Tensor &scale, const Tensor &bias, double epsilon, Site site) const {

@@ -568,6 +568,9 @@ class RecurrentTest(unittest.TestCase):
         x = tiny.ones(5, 2, 3)
         for kind, why, call in (
                 (ValueError, r"expects a state of \(2, 4\), got \(4,\)", lambda: nn.GRUCell(3, 4)(tiny.ones(2, 3), tiny.ones(4))),
+                (tiny.Error, "a mask that is bool, or floats that are added to the scores, got i32",
+                 lambda: tiny.scaled_dot_product_attention(*[tiny.ones(1, 1, 5, 4)] * 3, attn_mask=tiny.ones(5, 5, dtype="int32"))),
+                (TypeError, r"expects a state of \(2, 4\), got a tuple", lambda: nn.GRUCell(3, 4)(tiny.ones(2, 3), (tiny.ones(2, 4),) * 2)),
                 (ValueError, "expects an input of rank 1 or 2 with 3 features", lambda: nn.RNNCell(3, 4)(tiny.ones(2, 4))),
                 (TypeError, r"as a pair: cell\(x, \(h, c\)\)", lambda: nn.LSTMCell(3, 4)(tiny.ones(2, 3), tiny.ones(2, 4))),
                 (ValueError, "the nonlinearity 'tanh' or 'relu', got 'sin'", lambda: nn.RNNCell(3, 4, nonlinearity="sin")),

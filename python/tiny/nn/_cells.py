@@ -33,6 +33,8 @@ class Cell(Module):
         shape = (*x.shape[:-1], self.hidden_size)
         if state is None:
             return zeros(*shape, dtype=x.dtype)
+        if not hasattr(state, "shape"):
+            raise TypeError(f"expects a state of {shape}, got a {type(state).__name__}")
         if tuple(state.shape) != shape:
             raise ValueError(f"expects a state of {shape}, got {tuple(state.shape)}")
         return state
