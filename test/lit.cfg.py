@@ -87,6 +87,9 @@ except OSError:
     pass
 if "python" not in config.available_features:
     lit_config.note("the tests of the Python package are skipped: it needs Python's headers, nanobind and NumPy (docs/Tensor.md)")
+# A tree whose libraries are shared installs no front end.
+if os.path.exists(os.path.join(config.tiny_build, "lib", "Frontend", "TinyConfigVersion.cmake")):
+    config.available_features.add("installs-frontend")
 config.substitutions.append(("%source", config.tiny_source))
 config.substitutions.append(("%cxx", config.cxx_compiler))
 config.substitutions.append(("%build", config.tiny_build))
