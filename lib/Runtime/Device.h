@@ -55,14 +55,18 @@ struct MemberCode final : Code {
 
 /// A step of a run, for devices that take several at a time.
 struct DeviceStep {
-  /// Launch, copy or fill.
+  /// Launch, copy, fill or, where the device takes loops, loop.
   tiny_item_kind kind;
   Kernel *kernel = nullptr;
-  /// Launch: its buffers. Copy: source and target, of equal sizes. Fill: target.
+  /// Launch: its buffers. Copy: source and target, of equal sizes. Fill: target. Loop: limit, counter, condition; one
+  /// that it does not have is a region of no memory.
   std::vector<Region> regions;
   uint32_t nInputs = 0;
   const void *pattern = nullptr;
   uint32_t patternSize = 0;
+  /// Loop: the most iterations, and what one does.
+  uint64_t count = 0;
+  std::vector<DeviceStep> body;
 };
 
 /// What a device keeps of steps that it took together, for the next time.
@@ -154,6 +158,8 @@ struct tiny_device {
   }
   /// Whether steps that follow each other are better done together.
   virtual bool takesSteps() const { return false; }
+  /// Whether loops may be among them.
+  virtual bool takesLoops() const { return false; }
   /// Does them in this order, or as if. `replay` is null at first, then what was left there the last time that this
   /// part of the program ran; no two calls at a time have the same. TINY_UNSUPPORTED: none of them is done, and they
   /// are to be called one by one.

@@ -9,6 +9,7 @@
 #include <map>
 #include <mutex>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace tiny {
@@ -153,9 +154,9 @@ struct tiny_program {
   std::mutex arenasMutex;
   std::vector<tiny::runtime::Memory> idleArenas;
   size_t nArenas = 0;
-  /// What the device keeps of steps that follow each other, by the first one's number; those that no run uses at the
-  /// moment.
-  std::map<uint32_t, std::vector<std::unique_ptr<tiny::runtime::Replay>>> idleReplays;
+  /// What the device keeps of steps that follow each other, by the first one's number and the number behind the last
+  /// one; those that no run uses at the moment.
+  std::map<std::pair<uint32_t, uint32_t>, std::vector<std::unique_ptr<tiny::runtime::Replay>>> idleReplays;
 
   ~tiny_program();
 };

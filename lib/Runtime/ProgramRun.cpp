@@ -9,6 +9,7 @@
 #include "ProgramRanks.h"
 #include "Signal.h"
 #include "Sizes.h"
+#include "Together.h"
 
 #include <algorithm>
 #include <chrono>
@@ -73,8 +74,6 @@ private:
   tiny_status prepare();
   tiny_status execute();
   tiny_status runSteps(uint32_t begin, uint32_t end);
-  uint32_t findTogether(uint32_t begin, uint32_t end) const;
-  tiny_status runTogether(uint32_t begin, uint32_t end);
   tiny_status runOneByOne(uint32_t begin, uint32_t end);
   tiny_status runStep(const Step &step, const std::vector<Region> &regions);
 #define TINY_RUN(KIND, Name) tiny_status run##Name(const Step &step, const std::vector<Region> &regions);
@@ -396,69 +395,22 @@ tiny_status Run::runIf(const Step &step, const std::vector<Region> &regions) {
   return holds ? runSteps(first, step.otherwise) : runSteps(step.otherwise, step.end);
 }
 
-/// Steps of one graph, or what a device makes of them, at most.
-constexpr uint32_t kMostTogether = 128;
-
-/// The end of the steps from `begin` on that the device may do together.
-uint32_t Run::findTogether(uint32_t begin, uint32_t end) const {
-  if (profile.profile || !device->takesSteps())
-    return begin;
-  uint32_t index = begin;
-  // What the host decides or does stands alone, and so does what depends on the rank: ranks share what is kept.
-  auto isStraight = [](const Step &step) {
-    return !step.places && step.kind != TINY_ITEM_LOOP && step.kind != TINY_ITEM_IF &&
-           step.kind != TINY_ITEM_COLLECTIVE && step.kind != TINY_ITEM_WAIT;
-  };
-  while (index < end && index - begin < kMostTogether && isStraight(program.steps[index]))
-    ++index;
-  return index;
-}
-
-tiny_status Run::runTogether(uint32_t begin, uint32_t end) {
-  std::vector<DeviceStep> together;
-  for (uint32_t index = begin; index < end; ++index) {
-    const Step &step = program.steps[index];
-    if (step.kind == TINY_ITEM_LAUNCH && program.kernels[step.kernel].empty)
-      continue;
-    DeviceStep made;
-    made.kind = step.kind;
-    made.nInputs = step.nInputs;
-    for (uint32_t slot : step.slots)
-      made.regions.push_back(resolved[slot]);
-    if (step.kind == TINY_ITEM_LAUNCH) {
-      made.kernel = program.kernels[step.kernel].kernel.get();
-    } else if (step.kind == TINY_ITEM_COPY) {
-      made.regions[0].size = made.regions[1].size = std::min(made.regions[0].size, made.regions[1].size);
-    } else {
-      made.regions[0].size -= made.regions[0].size % step.patternSize;
-      made.pattern = step.pattern.data();
-      made.patternSize = step.patternSize;
-    }
-    together.push_back(std::move(made));
-  }
-  std::unique_ptr<Replay> replay;
-  {
-    std::lock_guard<std::mutex> lock(program.arenasMutex);
-    auto &idle = program.idleReplays[begin];
-    if (!idle.empty()) {
-      replay = std::move(idle.back());
-      idle.pop_back();
-    }
-  }
-  tiny_status status = device->runSteps(together, replay);
-  if (replay) {
-    std::lock_guard<std::mutex> lock(program.arenasMutex);
-    program.idleReplays[begin].push_back(std::move(replay));
-  }
-  return status;
-}
-
 tiny_status Run::runSteps(uint32_t begin, uint32_t end) {
   for (uint32_t index = begin; index < end;) {
-    uint32_t behind = findTogether(index, end);
-    tiny_status status = behind - index > 1 ? runTogether(index, behind) : TINY_UNSUPPORTED;
+    // Where the device does not take the loops, what stands around them may still be done together. What is measured
+    // stands alone.
+    tiny_status status = TINY_UNSUPPORTED;
+    uint32_t tried = index, behind = index + 1;
+    for (bool withLoops : {true, false}) {
+      uint32_t found = profile.profile ? index : findTogether(program, index, end, withLoops);
+      behind = std::max(index + 1, found);
+      if (found != tried && found - index > 1)
+        status = runTogether(program, resolved, index, tried = found);
+      if (status != TINY_UNSUPPORTED)
+        break;
+    }
     if (status == TINY_UNSUPPORTED) {
-      behind = std::max({behind, index + 1, program.steps[index].end});
+      behind = std::max(behind, program.steps[index].end);
       status = runOneByOne(index, behind);
     }
     if (status)

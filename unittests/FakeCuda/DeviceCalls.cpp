@@ -268,9 +268,11 @@ FAKE_EXPORT int cuGetProcAddress_v2(const char *name, void **function, int versi
   std::string without = "," + Driver::getVariable("WITHOUT") + ",";
   int found = NotFound;
   if (without.find("," + std::string(name) + ",") == std::string::npos)
-    for (const auto &list : {getDeviceCalls(), getMemoryCalls(), getLaunchCalls(), getGraphCalls()})
+    for (const auto &list :
+         {getDeviceCalls(), getMemoryCalls(), getLaunchCalls(), getGraphCalls(), getConditionalCalls()})
       for (const Entry &entry : list)
-        if (std::string(entry.name) == name) {
+        if (std::string(entry.name) == name && entry.since <= Driver::get().version && found != Found) {
+          // The newest one, as that version has it; the list has newer ones first.
           found = entry.since <= version && version <= 12999 ? Found : TooOld;
           *function = found == Found ? entry.function : nullptr;
         }

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
+#include <iterator>
 
 namespace fake {
 
@@ -205,8 +206,24 @@ void Driver::enqueue(Stream *stream, const std::string &what, std::function<void
   work.run = std::move(run);
   work.waits = std::move(waits);
   stream->queue.push_back(std::move(work));
-  if (order == Eager)
+  if (order == Eager && !stream->isScratch)
     finish(stream);
+}
+
+void Driver::runNow(const Work &work, const std::function<void(Stream *)> &enqueueParts) {
+  Stream scratch;
+  scratch.number = work.stream->number;
+  scratch.clock = *work.clock;
+  scratch.isScratch = true;
+  enqueueParts(&scratch);
+  for (Work &part : scratch.queue) {
+    part.stream = work.stream;
+    part.number = work.number;
+    part.clock = work.clock;
+  }
+  auto &queue = work.stream->queue;
+  queue.insert(queue.begin(), std::make_move_iterator(scratch.queue.begin()),
+               std::make_move_iterator(scratch.queue.end()));
 }
 
 std::shared_ptr<Recording> Driver::record(Stream *stream) {

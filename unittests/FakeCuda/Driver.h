@@ -69,6 +69,8 @@ struct Stream {
   size_t number;
   std::deque<Work> queue;
   Clock clock;
+  /// It only takes work for another one.
+  bool isScratch = false;
 };
 
 struct Event {
@@ -104,17 +106,41 @@ struct Function {
   int mostLaunchBytes = 0;
 };
 
+struct Graph;
 struct GraphNode {
   std::function<void(Stream *)> enqueue;
   std::vector<GraphNode *> dependencies;
-  enum Kind { Kernel, Memset, Memcpy } kind;
+  enum Kind { Kernel, Memset, Memcpy, While } kind;
+  /// Of a loop: what is done again and again, and the number of what decides.
+  Graph *body = nullptr;
+  uint64_t conditional = 0;
 };
 struct Graph {
   std::vector<std::unique_ptr<GraphNode>> nodes;
+  /// It is a node's, and neither launched nor destroyed by itself.
+  bool isBody = false;
+};
+/// By the node that it was made of.
+struct GraphStep {
+  GraphNode *node;
+  std::function<void(Stream *)> enqueue;
+  std::vector<GraphStep> body;
+};
+/// What a loop's node looks at.
+struct Conditional {
+  Graph *graph;
+  unsigned initial;
+  bool hasInitial;
+  GraphNode *node = nullptr;
+  /// While its graph runs.
+  bool isRunning = false, isSet = false;
+  unsigned value = 0;
 };
 struct GraphExec {
-  /// By the node that it was made of, in an order that may run.
-  std::vector<std::pair<GraphNode *, std::function<void(Stream *)>>> steps;
+  /// In an order that may run.
+  std::vector<GraphStep> steps;
+  /// Of its loops.
+  std::vector<uint64_t> conditionals;
   /// Of the last launch.
   std::shared_ptr<Recording> last;
 };
@@ -147,6 +173,7 @@ public:
   static Driver &get();
 
   Block *find(uint64_t address) override;
+  const char *setConditional(uint64_t handle, uint32_t value) override;
   /// The allocation that new work may use, with all of the range. `what` is for the message.
   Allocation *check(uint64_t pointer, uint64_t bytes, const char *what);
   uint64_t allocate(uint64_t bytes);
@@ -157,6 +184,8 @@ public:
   void enqueue(Stream *stream, const std::string &what, std::function<void(const Work &)> run,
                std::shared_ptr<Recording> waits = nullptr);
   std::shared_ptr<Recording> record(Stream *stream);
+  /// Has a command that runs put others in front of all that its stream has still to do, as parts of itself.
+  void runNow(const Work &work, const std::function<void(Stream *)> &enqueueParts);
   /// Runs what must be done first, and then this. The host knows of it afterwards.
   void finish(Stream *stream);
   void finish(std::shared_ptr<Recording> recording);
@@ -180,6 +209,7 @@ public:
   Objects<Module> modules;
   Objects<Graph> graphs;
   Objects<GraphExec> execs;
+  std::map<uint64_t, Conditional> conditionals;
   std::set<Function *> functions;
   std::vector<std::unique_ptr<Function>> keptFunctions;
   std::set<void *> pools;

@@ -20,8 +20,11 @@ public:
     call("cuEventCreate", &event, 2u);
   }
   template <typename... Arguments> int call(const char *name, Arguments... arguments) {
+    return callAt(12000, name, arguments...);
+  }
+  template <typename... Arguments> int callAt(int version, const char *name, Arguments... arguments) {
     void *function = nullptr;
-    find(name, &function, 12000, 0, nullptr);
+    find(name, &function, version, 0, nullptr);
     return reinterpret_cast<int (*)(Arguments...)>(function)(arguments...);
   }
   std::string words(int result) {
@@ -302,5 +305,167 @@ TEST(FakeCuda, ChecksGraphs) {
     EXPECT_EQ(cuda.call("cuGraphLaunch", exec, cuda.streams[0]), 0);
     EXPECT_EQ(cuda.sync(cuda.streams[0]), 0);
     EXPECT_FAULT(cuda.call("cuGraphLaunch", graph, cuda.streams[0]), kInvalidHandle, "no live executable");
+  });
+}
+
+namespace {
+
+/// What a loop needs: a kernel that subtracts one from its number and goes on while that is not 0.
+class LoopCuda : public Cuda {
+public:
+  struct Node {
+    int type = 13, reserved[3] = {};
+    uint64_t handle = 0;
+    int kind = 1;
+    unsigned size = 1;
+    void **bodies = nullptr, *context = nullptr;
+    uint64_t unused[26] = {};
+  };
+  LoopCuda() {
+    const char *text =
+        ".version 7.0\n.target sm_80\n.address_size 64\n"
+        ".extern .func cudaGraphSetConditional (.param .b64 a, .param .b32 b);\n"
+        ".visible .entry next(\n.param .u64 handle,\n.param .u64 .ptr .align 4 n,\n.param .u64 step\n)\n{\n"
+        ".reg .b32 %r<9>;\n.reg .b64 %rd<9>;\nld.param.b64 %rd1, [handle];\nld.param.b64 %rd2, [n];\n"
+        "ld.param.b32 %r3, [step];\nld.global.b32 %r1, [%rd2];\nsub.s32 %r2, %r1, %r3;\nst.global.b32 [%rd2], "
+        "%r2;\n{\n.param .b64 x;\n.param .b32 y;\nst.param.b64 [x], %rd1;\nst.param.b32 [y], %r2;\n"
+        "call.uni cudaGraphSetConditional, (x, y);\n}\nret;\n}\n";
+    call("cuModuleLoadDataEx", &loopModule, text, 0u, static_cast<int *>(nullptr), static_cast<void **>(nullptr));
+    call("cuModuleGetFunction", &next, loopModule, "next");
+    call("cuGraphCreate", &graph, 0u);
+    n = allocate(4);
+  }
+  int addLoop(void *to, Node &node, void **made) {
+    node.context = context;
+    return callAt(12020, "cuGraphAddNode", made, to, static_cast<void **>(nullptr), size_t(0), &node);
+  }
+  uint64_t makeHandle(void *of, unsigned initial = 1, unsigned flags = 1) {
+    uint64_t handle = 0;
+    EXPECT_EQ(callAt(12030, "cuGraphConditionalHandleCreate", &handle, of, context, initial, flags), 0);
+    return handle;
+  }
+  int addNext(void *to, uint64_t handle, uint64_t step = 1, unsigned lanes = 1) {
+    void *values[] = {&handle, &n, &step}, *node;
+    struct {
+      void *function;
+      uint32_t grid[3], lanes[3], bytes;
+      void **parameters, **extra;
+      void *kernel, *context;
+    } kernel = {next, {1, 1, 1}, {lanes, 1, 1}, 0, values, nullptr, nullptr, context};
+    return call("cuGraphAddKernelNode", &node, to, static_cast<void **>(nullptr), size_t(0), &kernel);
+  }
+  int set(int value) { return call("cuMemsetD32Async", n, unsigned(value), size_t(1), streams[0]); }
+  int run() {
+    void *exec = nullptr;
+    int result = call("cuGraphInstantiateWithFlags", &exec, graph, 0ull);
+    if (!result)
+      result = call("cuGraphLaunch", exec, streams[0]);
+    return result ? result : sync(streams[0]);
+  }
+  int get() {
+    int value = -1;
+    EXPECT_EQ(call("cuMemcpyDtoHAsync", static_cast<void *>(&value), n, size_t(4), streams[0]), 0);
+    return value;
+  }
+  void *loopModule = nullptr, *next = nullptr, *graph = nullptr;
+  uint64_t n = 0;
+};
+
+} // namespace
+
+TEST(FakeCuda, RunsLoops) {
+  for (const char *order : {"late", "random:1", "eager"})
+    inProcess([&] {
+      setenv("TINY_FAKE_CUDA_ORDER", order, 1);
+      LoopCuda cuda;
+      LoopCuda::Node node;
+      void *made;
+      node.handle = cuda.makeHandle(cuda.graph);
+      EXPECT_EQ(cuda.addLoop(cuda.graph, node, &made), 0);
+      EXPECT_EQ(cuda.addNext(node.bodies[0], node.handle), 0);
+      EXPECT_EQ(cuda.set(7), 0);
+      EXPECT_EQ(cuda.run(), 0);
+      EXPECT_EQ(cuda.get(), 0);
+    });
+}
+
+TEST(FakeCuda, ChecksNodesOfLoops) {
+  inProcess([] {
+    LoopCuda cuda;
+    LoopCuda::Node node;
+    void *made, *other, *exec;
+    EXPECT_EQ(cuda.call("cuGraphCreate", &other, 0u), 0);
+    node.handle = cuda.makeHandle(cuda.graph);
+    EXPECT_FAULT(cuda.call("cuGraphInstantiateWithFlags", &exec, cuda.graph, 0ull), kInvalidValue,
+                 "a condition without a node");
+    EXPECT_FAULT(cuda.addLoop(other, node, &made), kInvalidValue, "a condition that was not made for this graph");
+    LoopCuda::Node wrong = node;
+    wrong.unused[3] = 1;
+    EXPECT_FAULT(cuda.addLoop(cuda.graph, wrong, &made), kInvalidValue, "must be zero");
+    wrong = node;
+    wrong.size = 2;
+    EXPECT_FAULT(cuda.addLoop(cuda.graph, wrong, &made), kInvalidValue, "a loop has one body");
+    EXPECT_EQ(cuda.addLoop(cuda.graph, node, &made), 0);
+    EXPECT_FAULT(cuda.addLoop(cuda.graph, node, &made), kInvalidValue, "a condition that has a node");
+    EXPECT_FAULT(cuda.call("cuGraphInstantiateWithFlags", &exec, node.bodies[0], 0ull), kInvalidValue,
+                 "a graph that is a node's");
+    EXPECT_FAULT(cuda.call("cuGraphDestroy", node.bodies[0]), kInvalidValue, "a graph that is a node's");
+    // That of a later version takes something else.
+    EXPECT_FAULT(
+        cuda.callAt(12040, "cuGraphAddNode", &made, cuda.graph, static_cast<void **>(nullptr), size_t(0), &node),
+        kInvalidValue, "unknown here");
+    EXPECT_EQ(cuda.call("cuGraphDestroy", cuda.graph), 0);
+    EXPECT_FAULT(cuda.addNext(node.bodies[0], node.handle), kInvalidHandle, "no live graph");
+  });
+}
+
+TEST(FakeCuda, ChecksConditionsOfLoops) {
+  // A body that forgets, a loop whose condition nobody set, one that does not end, several lanes, and no graph.
+  auto inLoop = [](auto body) {
+    inProcess([&] {
+      LoopCuda cuda;
+      LoopCuda::Node node;
+      body(cuda, node);
+    });
+  };
+  void *made;
+  inLoop([&](LoopCuda &cuda, LoopCuda::Node &node) {
+    node.handle = cuda.makeHandle(cuda.graph);
+    cuda.addLoop(cuda.graph, node, &made);
+    EXPECT_FAULT(cuda.run(), kLaunchFailed, "a loop's body did not set its condition");
+  });
+  inLoop([&](LoopCuda &cuda, LoopCuda::Node &node) {
+    node.handle = cuda.makeHandle(cuda.graph, 0, 0);
+    cuda.addLoop(cuda.graph, node, &made);
+    EXPECT_FAULT(cuda.run(), kLaunchFailed, "a loop's condition is not set");
+  });
+  inLoop([&](LoopCuda &cuda, LoopCuda::Node &node) {
+    node.handle = cuda.makeHandle(cuda.graph);
+    cuda.addLoop(cuda.graph, node, &made);
+    cuda.addNext(node.bodies[0], node.handle, 0);
+    cuda.set(1);
+    EXPECT_FAULT(cuda.run(), kLaunchFailed, "a loop that does not end");
+  });
+  inLoop([&](LoopCuda &cuda, LoopCuda::Node &node) {
+    node.handle = cuda.makeHandle(cuda.graph);
+    cuda.addLoop(cuda.graph, node, &made);
+    cuda.addNext(node.bodies[0], node.handle, 1, 2);
+    cuda.set(1);
+    EXPECT_FAULT(cuda.run(), kLaunchFailed, "several lanes set a loop's condition");
+  });
+  inLoop([&](LoopCuda &cuda, LoopCuda::Node &) {
+    uint64_t handle = cuda.makeHandle(cuda.graph), step = 1;
+    cuda.set(1);
+    void *parameters[] = {&handle, &cuda.n, &step};
+    EXPECT_EQ(cuda.call("cuLaunchKernel", cuda.next, 1u, 1u, 1u, 1u, 1u, 1u, 0u, cuda.streams[0], parameters,
+                        static_cast<void **>(nullptr)),
+              0);
+    EXPECT_FAULT(cuda.sync(cuda.streams[0]), 700, "a condition is set, and its graph does not run");
+  });
+  inLoop([&](LoopCuda &cuda, LoopCuda::Node &) {
+    int result;
+    cuda.load(".version 7.0\n.target sm_80\n.extern .func vprint (.param .b64 a);\n", &result);
+    EXPECT_EQ(result, kInvalidPtx);
+    EXPECT_NE(cuda.lastLog.find("unresolved extern function 'vprint'"), std::string::npos) << cuda.lastLog;
   });
 }

@@ -64,27 +64,27 @@ int graphCreate(void **graph, unsigned flags) {
     *graph = driver.graphs.add(std::make_unique<Graph>());
   });
 }
+void destroy(Driver &driver, Graph *graph) {
+  for (auto &node : graph->nodes)
+    if (node->body)
+      destroy(driver, node->body);
+  driver.graphs.remove(graph);
+}
 int graphDestroy(void *handle) {
-  return call("cuGraphDestroy", true,
-              [&](Driver &driver) { driver.graphs.remove(driver.graphs.check(handle, "graph")); });
+  return call("cuGraphDestroy", true, [&](Driver &driver) {
+    Graph *graph = driver.graphs.check(handle, "graph");
+    if (graph->isBody)
+      fail(kInvalidValue, "a graph that is a node's");
+    destroy(driver, graph);
+  });
 }
 
 void addNode(Driver &driver, void **node, void *handle, void *const *dependencies, size_t count, Command command,
              GraphNode::Kind kind) {
-  Graph *graph = driver.graphs.check(handle, "graph");
-  auto made = std::make_unique<GraphNode>();
-  made->enqueue = std::move(command);
-  made->kind = kind;
-  for (size_t k = 0; k < count; ++k) {
-    auto *other = static_cast<GraphNode *>(dependencies[k]);
-    if (std::none_of(graph->nodes.begin(), graph->nodes.end(), [&](auto &known) { return known.get() == other; }))
-      fail(kInvalidValue, "a dependency on a node of another graph");
-    if (std::count(made->dependencies.begin(), made->dependencies.end(), other))
-      fail(kInvalidValue, "a dependency that is there twice");
-    made->dependencies.push_back(other);
-  }
-  *node = made.get();
-  graph->nodes.push_back(std::move(made));
+  GraphNode made;
+  made.enqueue = std::move(command);
+  made.kind = kind;
+  *node = addGraphNode(driver, handle, dependencies, count, std::move(made));
 }
 
 int addKernel(void **node, void *graph, void *const *dependencies, size_t count, const KernelNode *parameters) {
@@ -106,42 +106,59 @@ int addCopy(void **node, void *graph, void *const *dependencies, size_t count, c
   });
 }
 
+/// Nodes whose dependencies are all done, any of them first.
+std::vector<GraphStep> orderNodes(Driver &driver, const Graph &graph) {
+  std::vector<GraphStep> steps;
+  std::vector<GraphNode *> left;
+  left.reserve(graph.nodes.size());
+  for (auto &node : graph.nodes)
+    left.push_back(node.get());
+  std::set<GraphNode *> done;
+  while (!left.empty()) {
+    std::vector<size_t> ready;
+    for (size_t k = 0; k < left.size(); ++k)
+      if (std::all_of(left[k]->dependencies.begin(), left[k]->dependencies.end(),
+                      [&](GraphNode *before) { return done.count(before); }))
+        ready.push_back(k);
+    size_t chosen = ready[driver.order == Driver::Random ? driver.random() % ready.size() : ready.size() - 1];
+    GraphNode *node = left[chosen];
+    steps.push_back({node, node->enqueue, node->body ? orderNodes(driver, *node->body) : std::vector<GraphStep>()});
+    done.insert(node);
+    left.erase(left.begin() + ptrdiff_t(chosen));
+  }
+  return steps;
+}
+
 int instantiate(void **exec, void *handle, unsigned long long flags) {
   return call("cuGraphInstantiateWithFlags", true, [&](Driver &driver) {
     Graph *graph = driver.graphs.check(handle, "graph");
     if (flags)
       fail(kInvalidValue, "unknown flags of an executable");
+    if (graph->isBody)
+      fail(kInvalidValue, "a graph that is a node's");
     auto made = std::make_unique<GraphExec>();
-    // Nodes whose dependencies are all done, any of them first.
-    std::vector<GraphNode *> left;
-    left.reserve(graph->nodes.size());
-    for (auto &node : graph->nodes)
-      left.push_back(node.get());
-    std::set<GraphNode *> done;
-    while (!left.empty()) {
-      std::vector<size_t> ready;
-      for (size_t k = 0; k < left.size(); ++k)
-        if (std::all_of(left[k]->dependencies.begin(), left[k]->dependencies.end(),
-                        [&](GraphNode *before) { return done.count(before); }))
-          ready.push_back(k);
-      size_t chosen = ready[driver.order == Driver::Random ? driver.random() % ready.size() : ready.size() - 1];
-      made->steps.push_back({left[chosen], left[chosen]->enqueue});
-      done.insert(left[chosen]);
-      left.erase(left.begin() + ptrdiff_t(chosen));
-    }
+    made->conditionals = findConditionals(driver, *graph);
+    made->steps = orderNodes(driver, *graph);
     *exec = driver.execs.add(std::move(made));
   });
+}
+
+GraphStep *findStep(std::vector<GraphStep> &steps, void *node) {
+  for (GraphStep &step : steps)
+    if (step.node == node)
+      return &step;
+    else if (GraphStep *inner = findStep(step.body, node))
+      return inner;
+  return nullptr;
 }
 
 /// Of an executable that does not run at the moment: its next launch sees the change.
 void setNode(Driver &driver, void *handle, void *node, GraphNode::Kind kind, Command command) {
   GraphExec *exec = driver.execs.check(handle, "executable");
-  for (auto &[known, step] : exec->steps)
-    if (known == node && known->kind == kind) {
-      step = std::move(command);
-      return;
-    }
-  fail(kInvalidValue, "a node that the executable was not made of, or of another kind");
+  GraphStep *step = findStep(exec->steps, node);
+  if (!step || step->node->kind != kind)
+    fail(kInvalidValue, "a node that the executable was not made of, or of another kind");
+  step->enqueue = std::move(command);
 }
 int setKernel(void *exec, void *node, const KernelNode *parameters) {
   return call("cuGraphExecKernelNodeSetParams", true, [&](Driver &driver) {
@@ -170,13 +187,38 @@ int graphLaunch(void *handle, void *stream) {
     // Launches of one executable do not overlap: this one comes behind the last.
     if (exec->last && exec->last->stream != on)
       driver.enqueue(on, "a wait for the graph's last launch", nullptr, exec->last);
-    for (auto &[node, enqueue] : exec->steps)
-      enqueue(on);
+    auto setRunning = [&driver, numbers = exec->conditionals](bool isRunning) {
+      for (uint64_t number : numbers) {
+        Conditional &conditional = driver.conditionals.at(number);
+        conditional.isRunning = isRunning;
+        conditional.isSet = conditional.hasInitial;
+        conditional.value = conditional.initial;
+      }
+    };
+    auto all = std::make_shared<const std::vector<GraphStep>>(exec->steps);
+    driver.enqueue(on, "the begin of a graph", [setRunning](const Work &) { setRunning(true); });
+    enqueueSteps(driver, on, *all, all);
+    driver.enqueue(on, "the end of a graph", [setRunning](const Work &) { setRunning(false); });
     exec->last = driver.record(on);
   });
 }
 
 } // namespace
+
+GraphNode *fake::addGraphNode(Driver &driver, void *handle, void *const *dependencies, size_t count, GraphNode node) {
+  Graph *graph = driver.graphs.check(handle, "graph");
+  auto made = std::make_unique<GraphNode>(std::move(node));
+  for (size_t k = 0; k < count; ++k) {
+    auto *other = static_cast<GraphNode *>(dependencies[k]);
+    if (std::none_of(graph->nodes.begin(), graph->nodes.end(), [&](auto &known) { return known.get() == other; }))
+      fail(kInvalidValue, "a dependency on a node of another graph");
+    if (std::count(made->dependencies.begin(), made->dependencies.end(), other))
+      fail(kInvalidValue, "a dependency that is there twice");
+    made->dependencies.push_back(other);
+  }
+  graph->nodes.push_back(std::move(made));
+  return graph->nodes.back().get();
+}
 
 std::vector<Entry> fake::getGraphCalls() {
   return {makeEntry("cuGraphCreate", 10000, graphCreate),

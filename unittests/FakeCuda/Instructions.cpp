@@ -167,7 +167,7 @@ void KernelParser::parseMemory(const std::vector<std::string> &parts, Instructio
       instruction.space = Space::Shared;
     else if (part == "local")
       instruction.space = Space::Local;
-    else if (part == "param" && isLoad)
+    else if (part == "param")
       instruction.space = Space::Param;
     else if (part == "nc" && isLoad)
       instruction.isReadOnly = kernel.readsConstants = true;
@@ -189,6 +189,14 @@ void KernelParser::parseMemory(const std::vector<std::string> &parts, Instructio
   if (instruction.listBytes < instruction.bytes)
     words.fail("a register of " + std::to_string(instruction.listBytes) + " bytes for " + type);
   const Operand &address = operands[isLoad ? 1 : 0];
+  if (instruction.space == Space::Param && !isLoad) {
+    // A place that a function is called with is a register here.
+    std::vector<Operand> move = operands;
+    if (!move[0].isAddress || move[0].offset)
+      words.fail("expected a parameter in brackets");
+    move[0].isAddress = false;
+    return parseForm("mov.b" + std::to_string(8 * instruction.bytes), instruction, move);
+  }
   if (instruction.space == Space::Param) {
     if (address.kind != Operand::Number)
       words.fail("a parameter at an address that is computed");
@@ -359,6 +367,19 @@ void KernelParser::parseForm(const std::string &name, Instruction &instruction, 
     instruction.list[0] = resolve(operands[count], 4);
 }
 
+void KernelParser::parseCall(Instruction &instruction) {
+  std::string name = words.take();
+  if (!functions.count(name))
+    words.fail("unknown function '" + name + "'");
+  words.expect(",");
+  words.expect("(");
+  instruction.a = resolve(parseSimple(), 8);
+  words.expect(",");
+  instruction.b = resolve(parseSimple(), 4);
+  words.expect(")");
+  instruction.run = runSetConditional;
+}
+
 void KernelParser::parseInstruction(const std::string &name, Instruction &instruction) {
   std::vector<std::string> parts = splitName(name);
   const std::string &kind = parts[0];
@@ -370,11 +391,13 @@ void KernelParser::parseInstruction(const std::string &name, Instruction &instru
     return;
   }
   std::vector<Operand> operands;
-  if (words.peek() != ";")
+  if (kind != "call" && words.peek() != ";")
     do
       operands.push_back(parseOperand());
     while (words.takeIf(","));
-  if (kind == "ret" || kind == "exit")
+  if (kind == "call")
+    parseCall(instruction);
+  else if (kind == "ret" || kind == "exit")
     instruction.run = runReturn;
   else if ((kind == "bar" || kind == "barrier") && has(parts, "sync") && !has(parts, "warp"))
     instruction.run = runBarrier;

@@ -41,6 +41,8 @@ public:
   virtual ~DeviceMemory() = default;
   /// The block that the address is in, or null.
   virtual Block *find(uint64_t address) = 0;
+  /// A kernel says how a loop of its graph goes on. Null, or why it must not.
+  virtual const char *setConditional(uint64_t, uint32_t) { return "no graph runs"; }
 };
 
 /// A launch.
@@ -92,6 +94,7 @@ public:
   char *access(const Instruction &instruction, unsigned lane, uint64_t address, unsigned bytes, bool writes,
                bool isAtomic = false);
   const std::vector<char> &getParameters() const { return *parameters; }
+  const char *setConditional(uint64_t handle, uint32_t value) { return memory.setConditional(handle, value); }
   [[noreturn]] void fail(int result, const Instruction &instruction, const std::string &what) const;
 
   /// A copy on its way into the workgroup's memory.

@@ -112,6 +112,14 @@ void runLoadParameter(Machine &machine, const Instruction &i, const Lanes &lanes
   }
 }
 
+void runSetConditional(Machine &machine, const Instruction &i, const Lanes &lanes) {
+  if (lanes.numbers.size() != 1)
+    machine.fail(kLaunchFailed, i, "several lanes set a loop's condition");
+  unsigned lane = lanes.numbers.front();
+  if (const char *why = machine.setConditional(machine.get(i.a, 8, lane), uint32_t(machine.get(i.b, 4, lane))))
+    machine.fail(kIllegalAddress, i, std::string("a condition is set, and ") + why);
+}
+
 /// The parts of a register, the lowest first.
 void runSplit(Machine &machine, const Instruction &i, const Lanes &lanes) {
   forEach(lanes, [&](unsigned lane) {

@@ -128,6 +128,8 @@ private:
       if (words.takeNumber() != 64)
         words.fail("expected addresses of 64 bits");
     } else if (word == ".visible" || word == ".weak") {
+    } else if (word == ".extern" && words.takeIf(".func")) {
+      parseFunction();
     } else if (word == ".extern") {
       words.expect(".shared");
       bool isOpen;
@@ -145,6 +147,22 @@ private:
     } else {
       words.fail("unknown directive '" + word + "'");
     }
+  }
+
+  /// The compiler knows functions of the driver's; all others it would not find.
+  void parseFunction() {
+    std::string name = words.take();
+    if (name != "cudaGraphSetConditional")
+      words.fail("unresolved extern function '" + name + "'");
+    words.expect("(");
+    for (const char *type : {".b64", ".b32"}) {
+      words.expect(".param");
+      words.expect(type);
+      words.take();
+      words.expect(type[2] == '6' ? "," : ")");
+    }
+    words.expect(";");
+    functions.insert(name);
   }
 
   void parseEntry() {
@@ -169,7 +187,7 @@ private:
       for (const std::string &name : open)
         symbols[name] = kernel.sharedBytes;
     }
-    KernelParser(words, kernel, symbols).parse(offsets);
+    KernelParser(words, kernel, symbols, functions).parse(offsets);
     module.kernels[kernel.name] = std::move(kernel);
   }
 
@@ -228,6 +246,7 @@ private:
   uint32_t sharedBytes = 0;
   std::map<std::string, uint64_t> shared;
   std::vector<std::string> open;
+  std::set<std::string> functions;
 };
 
 } // namespace
@@ -311,7 +330,8 @@ void KernelParser::parseStatement() {
     return;
   }
   std::string word = words.take();
-  if (word == ".reg")
+  // What a function is called with is a place that nothing else uses.
+  if (word == ".reg" || word == ".param")
     return parseRegisters();
   if (word == ".shared" || word == ".local") {
     bool isShared = word == ".shared", isOpen;

@@ -5,6 +5,8 @@
 
 #include "Ptx.h"
 
+#include <set>
+
 namespace fake {
 
 /// Words, and marks of one letter, without comments.
@@ -60,8 +62,9 @@ struct Operand {
 /// Reads the body of a kernel.
 class KernelParser {
 public:
-  KernelParser(Words &words, PtxKernel &kernel, const std::map<std::string, uint64_t> &shared)
-      : words(words), kernel(kernel), symbols(shared) {}
+  KernelParser(Words &words, PtxKernel &kernel, const std::map<std::string, uint64_t> &shared,
+               const std::set<std::string> &functions)
+      : words(words), kernel(kernel), symbols(shared), functions(functions) {}
   void parse(const std::map<std::string, uint32_t> &parameterOffsets);
 
 private:
@@ -81,6 +84,7 @@ private:
                          std::vector<Operand> &operands);
   void parseWarpgroup(const std::vector<std::string> &parts, Instruction &instruction, std::vector<Operand> &operands);
   void parseProxyFence(Instruction &instruction);
+  void parseCall(Instruction &instruction);
   void parseForm(const std::string &name, Instruction &instruction, std::vector<Operand> &operands);
   Operand parseOperand();
   Operand parseSimple();
@@ -96,6 +100,7 @@ private:
   Words &words;
   PtxKernel &kernel;
   std::map<std::string, uint64_t> symbols;
+  const std::set<std::string> &functions;
   std::vector<std::map<std::string, Register>> scopes;
   std::map<std::pair<uint8_t, uint64_t>, uint32_t> numbers;
   std::map<std::string, uint32_t> labels, parameters;

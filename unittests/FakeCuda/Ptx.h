@@ -151,6 +151,8 @@ void runAsyncCopy(Machine &, const Instruction &, const Lanes &);
 void runAsyncCommit(Machine &, const Instruction &, const Lanes &);
 void runAsyncWait(Machine &, const Instruction &, const Lanes &);
 void runNothing(Machine &, const Instruction &, const Lanes &);
+/// cudaGraphSetConditional, the one function that is called.
+void runSetConditional(Machine &, const Instruction &, const Lanes &);
 /// These the machine itself obeys.
 void runBranch(Machine &, const Instruction &, const Lanes &);
 void runReturn(Machine &, const Instruction &, const Lanes &);

@@ -249,6 +249,108 @@ TEST_F(CudaGraphs, AreNotNeeded) {
   });
 }
 
+namespace {
+
+/// Adds one as often as an argument says, up to five times, between two launches.
+class CudaLoops : public CudaTest {
+protected:
+  void create() {
+    ProgramBuilder builder;
+    uint32_t x = builder.argument(4), limit = builder.slot(2);
+    ++builder.nArguments;
+    uint32_t sum = builder.alloc(4), next = builder.alloc(4), y = builder.alloc(4),
+             add = builder.kernel("add_one", addOne, 2);
+    uint32_t counter = builder.slotOf(8, reinterpret_cast<const char *>(&zero));
+    builder.launch(add, {x}, {sum});
+    size_t loop = builder.loop(5, limit, counter);
+    builder.launch(add, {sum}, {next});
+    builder.copy(next, sum);
+    builder.endList(loop);
+    builder.launch(add, {sum}, {y});
+    builder.results = {y, counter};
+    for (tiny_slot &slot : builder.slots)
+      slot.alignment = 16;
+    ASSERT_OK(builder.create(device.get(), program.receive()));
+  }
+  void expectRun(int64_t limit) {
+    Buffer x = allocate(16), count = allocate(8);
+    const float values[] = {1, 2, 3, 4};
+    ASSERT_OK(tiny_buffer_write(x.get(), 0, values, 16));
+    ASSERT_OK(tiny_buffer_write(count.get(), 0, &limit, 8));
+    tiny_buffer *arguments[] = {x.get(), count.get()}, *results[2] = {};
+    ASSERT_OK(tiny_program_run(program.get(), arguments, 2, results, 2, nullptr));
+    Buffer owners[] = {Buffer(results[0]), Buffer(results[1])};
+    float got[4];
+    int64_t counted;
+    ASSERT_OK(tiny_buffer_read(results[0], 0, got, 16));
+    ASSERT_OK(tiny_buffer_read(results[1], 0, &counted, 8));
+    EXPECT_EQ(counted, std::clamp<int64_t>(limit, 0, 5));
+    for (int k = 0; k < 4; ++k)
+      EXPECT_EQ(got[k], values[k] + 2 + float(counted));
+  }
+  void runAll() {
+    create();
+    for (int64_t limit : {3, 0, 5, -1, 9, 1})
+      expectRun(limit);
+  }
+  const int64_t zero = 0;
+};
+
+} // namespace
+
+TEST_F(CudaLoops, AreDecidedByTheDevice) {
+  for (const char *order : {"late", "random:1", "random:2", "random:3", "eager"})
+    inProcess([&] {
+      setenv("TINY_FAKE_CUDA_ORDER", order, 1);
+      // No launch but the graph's, from the first run on, and one node for the loop.
+      open("cuLaunchKernel:1+:719,cuGraphAddNode:2+:801,cuGraphLaunch:7+:719");
+      runAll();
+    });
+}
+
+TEST_F(CudaLoops, AreDecidedByTheHostWhereTheDriverRefuses) {
+  // The second module is the one with the kernel that decides.
+  for (const char *failure :
+       {"cuGraphConditionalHandleCreate:1+:801", "cuGraphAddNode:1+:801", "cuModuleLoadDataEx:3:222",
+        "cuGraphInstantiateWithFlags:1:801", "cuGraphAddKernelNode:2:1", "cuGraphExecKernelNodeSetParams:2:801"})
+    inProcess([&] {
+      open(failure);
+      runAll();
+    });
+  for (const char *function : {"cuGraphConditionalHandleCreate", "cuGraphAddNode", "cuGraphCreate"})
+    inProcess([&] {
+      setenv("TINY_FAKE_CUDA_WITHOUT", function, 1);
+      open("cuGraphAddNode:1+:719");
+      runAll();
+    });
+  // What is in loops is a graph as before, from the second iteration on: 4, 5 and 5 launches.
+  inProcess([&] {
+    setenv("TINY_FAKE_CUDA_VERSION", "12000", 1);
+    open("cuGraphLaunch:12:719");
+    create();
+    for (int64_t limit : {5, 5})
+      expectRun(limit);
+    Buffer x = allocate(16), count = allocate(8);
+    const int64_t limit = 5;
+    ASSERT_OK(tiny_buffer_write(count.get(), 0, &limit, 8));
+    tiny_buffer *arguments[] = {x.get(), count.get()}, *results[2] = {};
+    EXPECT_FAILS(tiny_program_run(program.get(), arguments, 2, results, 2, nullptr), TINY_DEVICE_ERROR,
+                 "cuGraphLaunch gave CUDA_ERROR_LAUNCH_FAILED (719)");
+  });
+}
+
+TEST_F(CudaLoops, StayLost) {
+  inProcess([&] {
+    open("cuGraphAddNode:1:719");
+    create();
+    Buffer x = allocate(16), count = allocate(8);
+    tiny_buffer *arguments[] = {x.get(), count.get()}, *results[2] = {};
+    for (int k = 0; k < 2; ++k)
+      EXPECT_FAILS(tiny_program_run(program.get(), arguments, 2, results, 2, nullptr), TINY_DEVICE_ERROR,
+                   "gave CUDA_ERROR_LAUNCH_FAILED (719)");
+  });
+}
+
 TEST_F(CudaGraphs, FailAsLaunchesDo) {
   inProcess([&] {
     open("cuGraphLaunch:1:719");

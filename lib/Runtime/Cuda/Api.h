@@ -10,8 +10,9 @@ namespace tiny {
 namespace runtime {
 namespace cuda {
 
-/// 1000 * major + 10 * minor of the version that the declarations below are of.
-constexpr int kApiVersion = 12000;
+/// 1000 * major + 10 * minor of the version that the declarations below are of, and of those of loops in graphs. A
+/// later version of cuGraphAddNode has other parameters.
+constexpr int kApiVersion = 12000, kAddNodeVersion = 12020, kConditionalVersion = 12030;
 
 using CUdevice = int;
 using CUdeviceptr = unsigned long long;
@@ -24,6 +25,7 @@ using CUmemoryPool = struct CUmemPoolHandle_st *;
 using CUgraph = struct CUgraph_st *;
 using CUgraphNode = struct CUgraphNode_st *;
 using CUgraphExec = struct CUgraphExec_st *;
+using CUgraphConditionalHandle = unsigned long long;
 
 /// Results that the runtime tells from others.
 enum CUresult : int {
@@ -126,6 +128,24 @@ struct CUmemcpy3D {
 };
 static_assert(sizeof(CUmemcpy3D) == 200, "as the driver has it");
 
+enum : int { CU_GRAPH_NODE_TYPE_CONDITIONAL = 13, CU_GRAPH_COND_TYPE_WHILE = 1 };
+enum : unsigned { CU_GRAPH_COND_ASSIGN_DEFAULT = 1 };
+
+/// CUgraphNodeParams of a conditional node. What is not used must be zero.
+struct CUconditionalNodeParams {
+  int type;
+  int reserved0[3];
+  CUgraphConditionalHandle handle;
+  int conditionalType;
+  unsigned size;
+  /// The driver's list of the graphs of what is done, of `size`.
+  CUgraph *bodies;
+  CUcontext ctx;
+  char reserved1[200];
+  long long reserved2;
+};
+static_assert(sizeof(CUconditionalNodeParams) == 256, "as the driver has it");
+
 /// Every function that a device must have: F(Name, parameters). Names are the plain ones; the version says which is
 /// meant.
 #define TINY_CUDA_FUNCTIONS(F)                                                                                         \
@@ -199,6 +219,14 @@ static_assert(sizeof(CUmemcpy3D) == 200, "as the driver has it");
   F(GraphExecDestroy, (CUgraphExec exec))                                                                              \
   F(GraphLaunch, (CUgraphExec exec, CUstream stream))
 
+/// And loops in graphs, each with the version that it is asked for by: F(Name, version, parameters).
+#define TINY_CUDA_LOOP_FUNCTIONS(F)                                                                                    \
+  F(GraphConditionalHandleCreate, kConditionalVersion,                                                                 \
+    (CUgraphConditionalHandle * handle, CUgraph graph, CUcontext context, unsigned initial, unsigned flags))           \
+  F(GraphAddNode, kAddNodeVersion,                                                                                     \
+    (CUgraphNode * node, CUgraph graph, const CUgraphNode *dependencies, size_t count,                                 \
+     CUconditionalNodeParams *parameters))
+
 /// The functions, found in the driver that this process opens. Nothing is linked; null is what there is not.
 struct Api {
 // NOLINTNEXTLINE(bugprone-macro-parentheses): a declaration's parameters
@@ -206,6 +234,10 @@ struct Api {
   TINY_CUDA_FUNCTIONS(TINY_CUDA_DECLARE)
   TINY_CUDA_POOL_FUNCTIONS(TINY_CUDA_DECLARE)
   TINY_CUDA_GRAPH_FUNCTIONS(TINY_CUDA_DECLARE)
+#undef TINY_CUDA_DECLARE
+// NOLINTNEXTLINE(bugprone-macro-parentheses)
+#define TINY_CUDA_DECLARE(Name, Version, Parameters) CUresult(*Name) Parameters = nullptr;
+  TINY_CUDA_LOOP_FUNCTIONS(TINY_CUDA_DECLARE)
 #undef TINY_CUDA_DECLARE
   /// `status` says why a function is not there.
   CUresult (*GetProcAddress)(const char *name, void **function, int version, uint64_t flags, int *status) = nullptr;

@@ -78,10 +78,10 @@ tiny_status Context::openLibrary() {
   cu.GetProcAddress = reinterpret_cast<decltype(cu.GetProcAddress)>(dlsym(library, "cuGetProcAddress_v2"));
   if (!cu.GetProcAddress)
     return fail(TINY_UNSUPPORTED, "device 'cuda': '%.200s' is no driver of NVIDIA's for CUDA 12 or later", name);
-  auto find = [&](const char *function, auto &pointer) {
+  auto find = [&](const char *function, auto &pointer, int version = kApiVersion) {
     void *found = nullptr;
     int status = 0;
-    if (cu.GetProcAddress(function, &found, kApiVersion, /*flags=*/0, &status) == CUDA_SUCCESS)
+    if (cu.GetProcAddress(function, &found, version, /*flags=*/0, &status) == CUDA_SUCCESS)
       pointer = reinterpret_cast<std::remove_reference_t<decltype(pointer)>>(found);
     return pointer != nullptr;
   };
@@ -96,6 +96,10 @@ tiny_status Context::openLibrary() {
 #undef TINY_CUDA_FIND
 #define TINY_CUDA_FIND(Name, Parameters) limits.hasGraphs &= find("cu" #Name, cu.Name);
   TINY_CUDA_GRAPH_FUNCTIONS(TINY_CUDA_FIND)
+#undef TINY_CUDA_FIND
+  limits.hasLoops = limits.hasGraphs;
+#define TINY_CUDA_FIND(Name, Version, Parameters) limits.hasLoops &= find("cu" #Name, cu.Name, Version);
+  TINY_CUDA_LOOP_FUNCTIONS(TINY_CUDA_FIND)
 #undef TINY_CUDA_FIND
   return TINY_OK;
 }

@@ -7,6 +7,7 @@
 #include "Tiny/Runtime/Format.h"
 
 #include <algorithm>
+#include <atomic>
 #include <cstdlib>
 #include <cstring>
 
@@ -22,7 +23,7 @@ CUdeviceptr pointerTo(const Region &region) { return storageOf(region).pointer +
 constexpr uint64_t kKernelAlignment = 16;
 
 struct CudaDevice final : tiny_device {
-  CudaDevice() : tiny_device("cuda"), streams(context) {}
+  CudaDevice() : tiny_device("cuda"), streams(context), loopKernel(context) {}
 
   tiny_status open() {
     if (tiny_status status = context.open())
@@ -30,6 +31,7 @@ struct CudaDevice final : tiny_device {
     architecture = "sm_" + std::to_string(context.limits.major) + std::to_string(context.limits.minor);
     const char *graphs = std::getenv(kGraphsVariable);
     usesGraphs = context.limits.hasGraphs && !(graphs && std::strcmp(graphs, "0") == 0);
+    usesLoops = usesGraphs && context.limits.hasLoops;
     return streams.open();
   }
 
@@ -214,25 +216,37 @@ struct CudaDevice final : tiny_device {
   }
 
   bool takesSteps() const override { return usesGraphs; }
+  bool takesLoops() const override { return usesLoops; }
   tiny_status runSteps(const std::vector<DeviceStep> &steps, std::unique_ptr<Replay> &replay) override {
     Current current(context);
     if (current.status)
       return current.status;
     if (!replay)
-      replay = std::make_unique<CudaReplay>(context);
+      replay = std::make_unique<CudaReplay>(context, streams);
     auto &own = static_cast<CudaReplay &>(*replay);
+    bool hasLoops = false, repeats = false;
+    for (const DeviceStep &step : steps) {
+      hasLoops |= step.kind == TINY_ITEM_LOOP;
+      repeats |= step.kind == TINY_ITEM_LOOP && step.count > 1;
+    }
     // A graph does not pay for a part that runs once.
+    if (++own.runs < 2 && !repeats)
+      return TINY_UNSUPPORTED;
     std::vector<GraphStep> nodes;
     std::vector<Use> uses;
-    if (++own.runs < 2)
+    if (!addNodes(steps, nodes, uses))
       return TINY_UNSUPPORTED;
-    for (const DeviceStep &step : steps)
-      if (!addNode(step, nodes, uses))
-        return TINY_UNSUPPORTED;
     if (nodes.empty())
       return TINY_OK;
-    if (tiny_status status = own.prepare(std::move(nodes)))
+    const CudaKernel *kernel = hasLoops ? loopKernel.get() : nullptr;
+    tiny_status status = hasLoops && !kernel ? TINY_UNSUPPORTED : own.prepare(std::move(nodes), kernel);
+    // From now on the host decides.
+    if (hasLoops && status == TINY_UNSUPPORTED)
+      usesLoops = false;
+    if (status)
       return status;
+    if (own.getState())
+      uses.push_back({own.getState(), true});
     return enqueue(uses, "cuGraphLaunch",
                    [&](CUstream stream) { return context.cu.GraphLaunch(own.getExecutable(), stream); });
   }
@@ -257,7 +271,31 @@ struct CudaDevice final : tiny_device {
   }
 
 private:
-  /// The step as a node; false for one that no node can be.
+  /// The steps as nodes; false where no node can be one of them.
+  static bool addNodes(const std::vector<DeviceStep> &steps, std::vector<GraphStep> &nodes, std::vector<Use> &uses) {
+    return std::all_of(steps.begin(), steps.end(), [&](const DeviceStep &step) {
+      return step.kind == TINY_ITEM_LOOP ? addLoop(step, nodes, uses) : addNode(step, nodes, uses);
+    });
+  }
+  static bool addLoop(const DeviceStep &step, std::vector<GraphStep> &nodes, std::vector<Use> &uses) {
+    GraphStep node = {};
+    node.kind = GraphStep::Kind::Loop;
+    node.count = int64_t(step.count);
+    for (const Region &region : step.regions) {
+      // The counter is the second one.
+      if (region.memory)
+        uses.push_back({&storageOf(region), node.pointers.size() == 1});
+      node.pointers.push_back(region.memory ? pointerTo(region) : 0);
+      node.sizes.push_back(region.size);
+      // Counts are read as words.
+      if (region.size % sizeof(int64_t) == 0 && node.pointers.back() % sizeof(int64_t))
+        return false;
+    }
+    if (!addNodes(step.body, node.body, uses))
+      return false;
+    nodes.push_back(std::move(node));
+    return true;
+  }
   static bool addNode(const DeviceStep &step, std::vector<GraphStep> &nodes, std::vector<Use> &uses) {
     GraphStep node = {};
     node.kind = step.kind == TINY_ITEM_LAUNCH ? GraphStep::Kind::Launch
@@ -345,8 +383,10 @@ private:
 
   Context context;
   Streams streams;
+  LoopKernel loopKernel;
   std::string architecture;
   bool usesGraphs = false;
+  std::atomic<bool> usesLoops{false};
 };
 
 } // namespace

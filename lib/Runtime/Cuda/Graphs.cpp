@@ -2,21 +2,38 @@
 #include "Graphs.h"
 #include "Error.h"
 
+#include <algorithm>
+
 using namespace tiny::runtime;
 using namespace tiny::runtime::cuda;
 
 namespace {
 
+struct Access {
+  CUdeviceptr begin;
+  uint64_t size;
+  bool writes;
+};
+
+/// What a step touches, with all that a loop does.
+void addAccesses(const GraphStep &step, std::vector<Access> &accesses) {
+  for (size_t k = 0; k < step.pointers.size(); ++k) {
+    bool writes = step.kind == GraphStep::Kind::Launch ? k >= step.nInputs
+                  : step.kind == GraphStep::Kind::Loop ? k == 1
+                                                       : k + 1 == step.pointers.size();
+    accesses.push_back({step.pointers[k], step.sizes[k], writes});
+  }
+  for (const GraphStep &inner : step.body)
+    addAccesses(inner, accesses);
+}
+
 /// Whether one writes what the other touches.
-bool dependOnEachOther(const GraphStep &a, const GraphStep &b) {
-  auto writes = [](const GraphStep &step, size_t k) {
-    return step.kind == GraphStep::Kind::Launch ? k >= step.nInputs : k + 1 == step.pointers.size();
-  };
-  for (size_t i = 0; i < a.pointers.size(); ++i)
-    for (size_t j = 0; j < b.pointers.size(); ++j)
-      if ((writes(a, i) || writes(b, j)) && rangesOverlap(a.pointers[i], a.sizes[i], b.pointers[j], b.sizes[j]))
-        return true;
-  return false;
+bool dependOnEachOther(const std::vector<Access> &a, const std::vector<Access> &b) {
+  return std::any_of(a.begin(), a.end(), [&](const Access &one) {
+    return std::any_of(b.begin(), b.end(), [&](const Access &other) {
+      return (one.writes || other.writes) && rangesOverlap(one.begin, one.size, other.begin, other.size);
+    });
+  });
 }
 
 /// A node's parameters as the driver takes them. Pointers point into this and into the step.
@@ -26,16 +43,7 @@ struct Parameters {
     case GraphStep::Kind::Launch:
       for (const CUdeviceptr &pointer : step.pointers)
         values.push_back(const_cast<CUdeviceptr *>(&pointer));
-      kernel.func = step.kernel->function;
-      kernel.gridDimX = step.kernel->groups[0];
-      kernel.gridDimY = step.kernel->groups[1];
-      kernel.gridDimZ = step.kernel->groups[2];
-      kernel.blockDimX = step.kernel->lanes[0];
-      kernel.blockDimY = step.kernel->lanes[1];
-      kernel.blockDimZ = step.kernel->lanes[2];
-      kernel.sharedMemBytes = step.kernel->launchBytes;
-      kernel.kernelParams = values.data();
-      kernel.ctx = context.context;
+      setKernel(context, *step.kernel);
       break;
     case GraphStep::Kind::Copy:
       copy.srcMemoryType = copy.dstMemoryType = CU_MEMORYTYPE_DEVICE;
@@ -51,9 +59,30 @@ struct Parameters {
       fill.width = step.sizes[0] / step.valueBytes;
       fill.height = 1;
       break;
+    case GraphStep::Kind::Loop:
+      break;
     }
   }
+  Parameters(const Context &context, const CudaKernel &loopKernel, LoopParameters &loop) {
+    for (void *value : std::initializer_list<void *>{&loop.handle, &loop.state, &loop.limit, &loop.counter,
+                                                     &loop.condition, &loop.most, &loop.isFirst})
+      values.push_back(value);
+    setKernel(context, loopKernel);
+  }
   Parameters(const Parameters &) = delete;
+
+  void setKernel(const Context &context, const CudaKernel &of) {
+    kernel.func = of.function;
+    kernel.gridDimX = of.groups[0];
+    kernel.gridDimY = of.groups[1];
+    kernel.gridDimZ = of.groups[2];
+    kernel.blockDimX = of.lanes[0];
+    kernel.blockDimY = of.lanes[1];
+    kernel.blockDimZ = of.lanes[2];
+    kernel.sharedMemBytes = of.launchBytes;
+    kernel.kernelParams = values.data();
+    kernel.ctx = context.context;
+  }
 
   std::vector<void *> values;
   CUkernelNodeParams kernel = {};
@@ -61,12 +90,27 @@ struct Parameters {
   CUmemsetNodeParams fill = {};
 };
 
+uint64_t countLoops(const std::vector<GraphStep> &steps) {
+  uint64_t count = 0;
+  for (const GraphStep &step : steps)
+    if (step.kind == GraphStep::Kind::Loop)
+      count += 1 + countLoops(step.body);
+  return count;
+}
+
 } // namespace
+
+bool GraphStep::fit(const std::vector<GraphStep> &a, const std::vector<GraphStep> &b) {
+  return std::equal(a.begin(), a.end(), b.begin(), b.end(),
+                    [](const GraphStep &one, const GraphStep &other) { return one.fits(other); });
+}
 
 CudaReplay::~CudaReplay() {
   Current current(context);
-  if (!current.status)
-    clear();
+  if (current.status)
+    return;
+  clear();
+  streams.retire(std::move(state));
 }
 
 void CudaReplay::clear() {
@@ -77,43 +121,95 @@ void CudaReplay::clear() {
   exec = nullptr;
   graph = nullptr;
   nodes.clear();
+  usedBytes = 0;
 }
 
-std::vector<CUgraphNode> CudaReplay::findDependencies(size_t index) const {
-  std::vector<CUgraphNode> found;
-  for (size_t k = 0; k < index; ++k)
-    if (dependOnEachOther(steps[k], steps[index]))
-      found.push_back(nodes[k]);
-  return found;
-}
-
-CUresult CudaReplay::addNode(size_t index) {
-  const GraphStep &step = steps[index];
-  Parameters parameters(context, step);
-  std::vector<CUgraphNode> before = findDependencies(index);
-  CUgraphNode node = nullptr;
+CUresult CudaReplay::addNodes(CUgraph to, const std::vector<GraphStep> &list, std::vector<Node> &made) {
+  std::vector<std::vector<Access>> accesses(list.size());
+  made.resize(list.size());
   CUresult result = CUDA_SUCCESS;
-  switch (step.kind) {
-  case GraphStep::Kind::Launch:
-    result = context.cu.GraphAddKernelNode(&node, graph, before.data(), before.size(), &parameters.kernel);
-    break;
-  case GraphStep::Kind::Copy:
-    result =
-        context.cu.GraphAddMemcpyNode(&node, graph, before.data(), before.size(), &parameters.copy, context.context);
-    break;
-  case GraphStep::Kind::Fill:
-    result =
-        context.cu.GraphAddMemsetNode(&node, graph, before.data(), before.size(), &parameters.fill, context.context);
-    break;
+  for (size_t index = 0; index < list.size() && result == CUDA_SUCCESS; ++index) {
+    const GraphStep &step = list[index];
+    addAccesses(step, accesses[index]);
+    std::vector<CUgraphNode> before;
+    for (size_t k = 0; k < index; ++k)
+      if (dependOnEachOther(accesses[k], accesses[index]))
+        before.push_back(made[k].node);
+    Parameters parameters(context, step);
+    CUgraphNode &node = made[index].node;
+    switch (step.kind) {
+    case GraphStep::Kind::Launch:
+      result = context.cu.GraphAddKernelNode(&node, to, before.data(), before.size(), &parameters.kernel);
+      break;
+    case GraphStep::Kind::Copy:
+      result =
+          context.cu.GraphAddMemcpyNode(&node, to, before.data(), before.size(), &parameters.copy, context.context);
+      break;
+    case GraphStep::Kind::Fill:
+      result =
+          context.cu.GraphAddMemsetNode(&node, to, before.data(), before.size(), &parameters.fill, context.context);
+      break;
+    case GraphStep::Kind::Loop:
+      result = addLoop(to, step, before, made[index]);
+      break;
+    }
   }
-  nodes.push_back(node);
   return result;
 }
 
-tiny_status CudaReplay::build() {
+CUresult CudaReplay::addLoopKernel(CUgraph to, const std::vector<CUgraphNode> &before, LoopParameters loop,
+                                   bool isFirst, CUgraphNode &node) {
+  loop.isFirst = isFirst;
+  Parameters parameters(context, *loopKernel, loop);
+  return context.cu.GraphAddKernelNode(&node, to, before.data(), before.size(), &parameters.kernel);
+}
+
+static void setAddresses(LoopParameters &loop, const GraphStep &step) {
+  loop.limit = step.pointers[0];
+  loop.counter = step.pointers[1];
+  loop.condition = step.pointers[2];
+  loop.most = step.count;
+}
+
+/// A kernel decides in front of the loop's node whether there is a first iteration, and another one behind all that an
+/// iteration does whether there is a next.
+CUresult CudaReplay::addLoop(CUgraph to, const GraphStep &step, const std::vector<CUgraphNode> &before, Node &made) {
+  setAddresses(made.loop, step);
+  made.loop.state = state->pointer + usedBytes;
+  usedBytes += kLoopBytes;
+  if (CUresult result = context.cu.GraphConditionalHandleCreate(&made.loop.handle, to, context.context, /*initial=*/0,
+                                                                CU_GRAPH_COND_ASSIGN_DEFAULT))
+    return result;
+  if (CUresult result = addLoopKernel(to, before, made.loop, /*isFirst=*/true, made.first))
+    return result;
+  CUconditionalNodeParams parameters = {};
+  parameters.type = CU_GRAPH_NODE_TYPE_CONDITIONAL;
+  parameters.handle = made.loop.handle;
+  parameters.conditionalType = CU_GRAPH_COND_TYPE_WHILE;
+  parameters.size = 1;
+  parameters.ctx = context.context;
+  if (CUresult result = context.cu.GraphAddNode(&made.node, to, &made.first, 1, &parameters))
+    return result;
+  CUgraph body = parameters.bodies[0];
+  if (CUresult result = addNodes(body, step.body, made.body))
+    return result;
+  std::vector<CUgraphNode> all;
+  for (const Node &inner : made.body)
+    all.push_back(inner.node);
+  return addLoopKernel(body, all, made.loop, /*isFirst=*/false, made.next);
+}
+
+tiny_status CudaReplay::build(const CudaKernel *kernel) {
+  loopKernel = kernel;
+  uint64_t stateBytes = countLoops(steps) * kLoopBytes;
+  if (stateBytes && (!state || state->size < stateBytes)) {
+    streams.retire(std::move(state));
+    if (tiny_status status = streams.allocate(stateBytes, state))
+      return status;
+  }
   CUresult result = context.cu.GraphCreate(&graph, 0);
-  for (size_t k = 0; k < steps.size() && result == CUDA_SUCCESS; ++k)
-    result = addNode(k);
+  if (result == CUDA_SUCCESS)
+    result = addNodes(graph, steps, nodes);
   if (result == CUDA_SUCCESS)
     result = context.cu.GraphInstantiateWithFlags(&exec, graph, 0);
   if (result == CUDA_SUCCESS)
@@ -126,38 +222,52 @@ tiny_status CudaReplay::build() {
   return TINY_UNSUPPORTED;
 }
 
-/// What differs in the graph that is there. It still has the dependencies of the steps that it was built for, which do
-/// not depend on the addresses of a run.
-tiny_status CudaReplay::update(const std::vector<GraphStep> &to) {
-  for (size_t k = 0; k < to.size(); ++k) {
-    if (to[k] == steps[k])
-      continue;
-    Parameters parameters(context, to[k]);
-    CUresult result = CUDA_SUCCESS;
-    switch (to[k].kind) {
-    case GraphStep::Kind::Launch:
-      result = context.cu.GraphExecKernelNodeSetParams(exec, nodes[k], &parameters.kernel);
-      break;
-    case GraphStep::Kind::Copy:
-      result = context.cu.GraphExecMemcpyNodeSetParams(exec, nodes[k], &parameters.copy, context.context);
-      break;
-    case GraphStep::Kind::Fill:
-      result = context.cu.GraphExecMemsetNodeSetParams(exec, nodes[k], &parameters.fill, context.context);
-      break;
+CUresult CudaReplay::updateLoop(const GraphStep &to, const GraphStep &from, Node &made) {
+  if (to.pointers != from.pointers) {
+    setAddresses(made.loop, to);
+    for (bool isFirst : {true, false}) {
+      LoopParameters loop = made.loop;
+      loop.isFirst = isFirst;
+      Parameters parameters(context, *loopKernel, loop);
+      if (CUresult result =
+              context.cu.GraphExecKernelNodeSetParams(exec, isFirst ? made.first : made.next, &parameters.kernel))
+        return result;
     }
-    if (result != CUDA_SUCCESS)
-      return context.check(result, "a change of a graph");
   }
-  return TINY_OK;
+  return update(to.body, from.body, made.body);
 }
 
-tiny_status CudaReplay::prepare(std::vector<GraphStep> to) {
+/// What differs in the graph that is there. It still has the dependencies of the steps that it was built for, which do
+/// not depend on the addresses of a run.
+CUresult CudaReplay::update(const std::vector<GraphStep> &to, const std::vector<GraphStep> &from,
+                            std::vector<Node> &made) {
+  CUresult result = CUDA_SUCCESS;
+  for (size_t k = 0; k < to.size() && result == CUDA_SUCCESS; ++k) {
+    if (to[k] == from[k])
+      continue;
+    Parameters parameters(context, to[k]);
+    switch (to[k].kind) {
+    case GraphStep::Kind::Launch:
+      result = context.cu.GraphExecKernelNodeSetParams(exec, made[k].node, &parameters.kernel);
+      break;
+    case GraphStep::Kind::Copy:
+      result = context.cu.GraphExecMemcpyNodeSetParams(exec, made[k].node, &parameters.copy, context.context);
+      break;
+    case GraphStep::Kind::Fill:
+      result = context.cu.GraphExecMemsetNodeSetParams(exec, made[k].node, &parameters.fill, context.context);
+      break;
+    case GraphStep::Kind::Loop:
+      result = updateLoop(to[k], from[k], made[k]);
+      break;
+    }
+  }
+  return result;
+}
+
+tiny_status CudaReplay::prepare(std::vector<GraphStep> to, const CudaKernel *kernel) {
   if (isRefused)
     return TINY_UNSUPPORTED;
-  bool fits = exec && to.size() == steps.size();
-  for (size_t k = 0; fits && k < to.size(); ++k)
-    fits = to[k].kind == steps[k].kind && to[k].kernel == steps[k].kernel && to[k].sizes == steps[k].sizes;
-  if (fits && !update(to)) {
+  if (exec && GraphStep::fit(to, steps) && !context.check(update(to, steps, nodes), "a change of a graph")) {
     steps = std::move(to);
     return TINY_OK;
   }
@@ -165,5 +275,5 @@ tiny_status CudaReplay::prepare(std::vector<GraphStep> to) {
     return status;
   clear();
   steps = std::move(to);
-  return build();
+  return build(kernel);
 }
