@@ -191,12 +191,13 @@ tiny_status tiny_buffer_copy(tiny_buffer *source, uint64_t sourceOffset, tiny_bu
     return status;
   if (tiny_status status = checkAccess(target, targetOffset, size, /*writes=*/true))
     return status;
-  if (source->device != target->device)
-    return fail(TINY_UNSUPPORTED, "copy between devices '%s' and '%s'", source->device->name, target->device->name);
   if (!size)
     return TINY_OK;
-  tiny_status status = source->device->copy(source->region(sourceOffset, size), target->region(targetOffset, size));
-  return status ? status : source->device->synchronize();
+  Region from = source->region(sourceOffset, size), to = target->region(targetOffset, size);
+  tiny_status status = source->device == target->device
+                           ? source->device->copy(from, to)
+                           : guarded([&] { return copyBetween(*source->device, from, *target->device, to); });
+  return status ? status : target->device->synchronize();
 }
 
 tiny_status tiny_buffer_fill(tiny_buffer *buffer, uint64_t offset, uint64_t size, const void *pattern,

@@ -20,18 +20,45 @@ namespace {
 struct Driver {
   const char *name;
   tiny_status (*create)(tiny_device *&);
+  /// Where there may be several: the one of a number.
+  tiny_status (*createNumbered)(const char *name, uint32_t number, tiny_device *&);
   tiny_device *device;
 };
-Driver drivers[] = {{"cpu", createCpuDevice, nullptr},
-                    {"null", createNullDevice, nullptr},
-                    {"vulkan", createVulkanDevice, nullptr},
-                    {"cuda", createCudaDevice, nullptr}};
+Driver drivers[] = {{"cpu", createCpuDevice, nullptr, nullptr},
+                    {"null", createNullDevice, nullptr, nullptr},
+                    {"vulkan", createVulkanDevice, nullptr, nullptr},
+                    {"cuda", createCudaDevice, createNumberedCudaDevice, nullptr}};
 std::mutex driversMutex;
+
+/// "cuda:1". False where the name is none of this driver's.
+bool readNumber(const std::string &name, const Driver &driver, uint32_t &number) {
+  size_t length = std::strlen(driver.name);
+  if (!driver.createNumbered || name.compare(0, length, driver.name) != 0 || name.size() < length + 2 ||
+      name.size() > length + 4 || name[length] != ':' ||
+      !std::all_of(name.begin() + ptrdiff_t(length) + 1, name.end(), [](char c) { return c >= '0' && c <= '9'; }))
+    return false;
+  number = uint32_t(std::stoul(name.substr(length + 1)));
+  return true;
+}
+
+/// That of a driver by its number, opened.
+tiny_status findNumbered(const std::string &name, const Driver &driver, uint32_t number, tiny_device *&device) {
+  static std::map<std::string, tiny_device *> known;
+  auto place = known.try_emplace(name, nullptr).first;
+  if (!place->second)
+    if (tiny_status status = driver.createNumbered(place->first.c_str(), number, place->second))
+      return status;
+  device = place->second;
+  return TINY_OK;
+}
 
 /// The driver of the name, opened. Device objects are kept for the life of the process; only the handle dies with its
 /// last reference.
 tiny_status findDevice(const std::string &name, tiny_device *&device) {
   for (Driver &driver : drivers) {
+    uint32_t number;
+    if (readNumber(name, driver, number))
+      return findNumbered(name, driver, number, device);
     if (name != driver.name)
       continue;
     if (!driver.device)
@@ -97,6 +124,25 @@ tiny_status tiny_device::measure(const std::function<tiny_status()> &work, uint6
 
 tiny_status tiny_device::setThreads(uint32_t) {
   return fail(TINY_UNSUPPORTED, "device '%s' has no threads to set", name);
+}
+
+/// As much as is on its way through the host's memory at a time.
+static constexpr uint64_t kTransferBytes = 4 << 20;
+
+tiny_status tiny::runtime::copyBetween(tiny_device &from, const Region &source, tiny_device &to, const Region &target) {
+  tiny_status status =
+      from.getFamily() == to.getFamily() ? to.copyFrom(from, source, target) : tiny_status(TINY_UNSUPPORTED);
+  if (status != TINY_UNSUPPORTED)
+    return status;
+  std::vector<char> between(std::min(source.size, kTransferBytes));
+  for (uint64_t done = 0; done < source.size; done += between.size()) {
+    uint64_t part = std::min<uint64_t>(between.size(), source.size - done);
+    if (tiny_status failed = from.read({source.memory, source.offset + done, part}, between.data()))
+      return failed;
+    if (tiny_status failed = to.write({target.memory, target.offset + done, part}, between.data()))
+      return failed;
+  }
+  return TINY_OK;
 }
 
 void tiny_device::freeCounted(Memory &memory) {

@@ -117,6 +117,11 @@ struct tiny_device {
   /// Equal sizes; the two may overlap.
   virtual tiny_status copy(const Region &source, const Region &target) = 0;
   virtual tiny_status fill(const Region &region, const void *pattern, uint32_t patternSize) = 0;
+  /// Devices of one family may copy from each other's memory.
+  virtual const void *getFamily() const { return this; }
+  /// Copies from another one of its family, behind what was done to both regions before. TINY_UNSUPPORTED where there
+  /// is no way but through the host.
+  virtual tiny_status copyFrom(tiny_device &, const Region &, const Region &) { return TINY_UNSUPPORTED; }
 
   /// What a kernel sees as the region's address, as far as its alignment goes.
   virtual uint64_t address(const Region &region) const { return region.offset; }
@@ -193,6 +198,12 @@ tiny_status createCpuDevice(tiny_device *&device);
 tiny_status createNullDevice(tiny_device *&device);
 tiny_status createVulkanDevice(tiny_device *&device);
 tiny_status createCudaDevice(tiny_device *&device);
+/// One of several, by its number; the name outlives it.
+tiny_status createNumberedCudaDevice(const char *name, uint32_t number, tiny_device *&device);
+
+/// Copies between regions of equal size of two devices: the short way where they know one, else through the host's
+/// memory.
+tiny_status copyBetween(tiny_device &from, const Region &source, tiny_device &to, const Region &target);
 
 /// Sizes and offsets stay below this, so that sums of two never overflow.
 constexpr uint64_t kMaxSize = uint64_t(1) << 62;

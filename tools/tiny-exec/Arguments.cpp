@@ -15,7 +15,7 @@ Runs a program that tiny-compile wrote. To load it is to run its code.
   --size NAME=N         a size of inputs that are made, where the program has sizes; by default the greatest
   --output FILE         write the results (.npy for one, .npz or .safetensors for several)
   --labels FILE         right classes (.npy), for accuracy
-  --device NAME         cpu, vulkan, cuda, several of these as one (vulkan,cpu),
+  --device NAME         cpu, vulkan, cuda, one GPU of several (cuda:1), several of these as one (vulkan,cpu),
                         or null, which computes nothing
   --communicator NAME   what connects the ranks of a program of many: local, which are threads of this process, or mpi;
                         by default mpi under mpirun. The first rank prints and writes; a .safetensors file

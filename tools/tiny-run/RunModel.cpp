@@ -16,6 +16,7 @@
 #include "Tiny/Support/Family.h"
 #include "Tiny/Support/FileMapping.h"
 #include "Tiny/Target/Target.h"
+#include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Format.h"
 #include "llvm/Support/Path.h"
@@ -109,22 +110,25 @@ std::unique_ptr<Executable> loadCached(const DiskCache &cache, StringRef key, co
   return nullptr;
 }
 
+/// What kind of device the first one is: one of several of a kind has a number, "cuda:1".
+StringRef getKindOf(StringRef device) { return device.split(',').first.split(':').first; }
+
 /// The target whose code the device runs, of several the first one's; the default one for devices that run any code, or
 /// none.
 const Target *findTargetOf(StringRef device) {
-  device = device.split(',').first;
   for (const Target *target : getTargets())
-    if (target->getDevice() == device)
+    if (target->getDevice() == getKindOf(device))
       return target;
   return llvm::cantFail(findTarget(""));
 }
 
 /// Of several devices the targets of all.
 std::string nameTargetsOf(StringRef device) {
-  std::string names;
+  SmallVector<StringRef> names;
   for (StringRef part : llvm::split(device, ','))
-    names += (names.empty() ? "" : ",") + findTargetOf(part)->getName().str();
-  return names;
+    if (StringRef name = findTargetOf(part)->getName(); !llvm::is_contained(names, name))
+      names.push_back(name);
+  return llvm::join(names, ",");
 }
 
 /// Compiles the module, and keeps the container under the key, unless it is empty.
@@ -194,8 +198,7 @@ Expected<Prepared> prepare(const RunRequest &request, MLIRContext *context) {
   options.timing = request.timing;
   options.constants = ConstantPlace::Machine;
   // Code for the GPU that is there, where the compiler knows its kind.
-  if (!request.machine.isGiven() && target->getDevice() == StringRef(request.device).split(',').first &&
-      !request.device.empty()) {
+  if (!request.machine.isGiven() && target->getDevice() == getKindOf(request.device) && !request.device.empty()) {
     Expected<std::string> processor = Executable::findProcessor(request.device);
     if (!processor)
       return processor.takeError();

@@ -53,7 +53,8 @@ int main(int argc, char **argv) {
   Member<std::string> device(
       "device", cl::location(request.device), cl::cat(category),
       cl::desc(
-          "cpu, vulkan, cuda, several of these (vulkan,cpu), null (computes nothing) or reference (the interpreter)"));
+          "cpu, vulkan, cuda, one GPU of several (cuda:1), several of these (vulkan,cpu), null (computes nothing) or "
+          "reference (the interpreter)"));
   Member<std::string> cacheFolder("cache-dir", cl::location(request.cacheFolder), cl::cat(category),
                                   cl::value_desc("folder"), cl::desc("Where compiled programs are kept between runs"));
   Member<std::string> cachePolicy("cache-policy", cl::location(request.cachePolicy), cl::cat(category),

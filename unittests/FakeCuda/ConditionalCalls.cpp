@@ -26,8 +26,8 @@ int handleCreate(uint64_t *handle, void *graph, void *context, unsigned initial,
   return call("cuGraphConditionalHandleCreate", true, [&](Driver &driver) {
     if (flags > 1)
       fail(kInvalidValue, "unknown flags of a condition");
-    if (context && context != &driver.context)
-      fail(kInvalidContext, "a condition of another context");
+    if (context)
+      driver.checkContext(context);
     // Such a number is no address.
     *handle = 0xC0DE0001 + driver.conditionals.size();
     driver.conditionals[*handle] = {driver.graphs.check(graph, "graph"), initial, flags == 1};
@@ -45,8 +45,7 @@ int addNode(void **node, void *graph, void *const *dependencies, size_t count, C
       fail(kInvalidValue, "bytes of a node that are not used must be zero");
     if (given.size != 1)
       fail(kInvalidValue, "a loop has one body");
-    if (given.context != &driver.context)
-      fail(kInvalidContext, "a node of another context");
+    driver.checkContext(given.context);
     auto found = driver.conditionals.find(given.handle);
     if (found == driver.conditionals.end() || found->second.graph != driver.graphs.check(graph, "graph"))
       fail(kInvalidValue, "a condition that was not made for this graph");

@@ -1,4 +1,4 @@
-// The driver, its device, contexts, streams and events; and cuGetProcAddress, by which all calls are found.
+// The driver, its devices, contexts, streams and events; and cuGetProcAddress, by which all calls are found.
 #include "Calls.h"
 
 #include <cstdio>
@@ -8,7 +8,7 @@ using namespace fake;
 static thread_local std::vector<void *> contexts;
 
 namespace fake {
-bool hasContext() { return !contexts.empty(); }
+void *getContext() { return contexts.empty() ? nullptr : contexts.back(); }
 } // namespace fake
 
 namespace {
@@ -17,7 +17,7 @@ int init(unsigned flags) {
   return call("cuInit", false, [&](Driver &driver) {
     if (flags)
       fail(kInvalidValue, "cuInit takes no flags");
-    if (Driver::getVariable("DEVICES", "1") == "0")
+    if (driver.devices.empty())
       fail(kNoDevice, "there is no GPU");
     driver.isInitialized = true;
   });
@@ -62,12 +62,12 @@ int getErrorString(int error, const char **text) {
 }
 
 void checkDevice(int device) {
-  if (device != 0)
-    fail(kInvalidDevice, "there is one device, number 0");
+  if (device < 0 || size_t(device) >= Driver::get().devices.size())
+    fail(kInvalidDevice, "there is no device of this number");
 }
 
 int deviceGetCount(int *count) {
-  return call("cuDeviceGetCount", false, [&](Driver &) { *count = 1; });
+  return call("cuDeviceGetCount", false, [&](Driver &driver) { *count = int(driver.devices.size()); });
 }
 int deviceGet(int *device, int ordinal) {
   return call("cuDeviceGet", false, [&](Driver &) {
@@ -102,9 +102,9 @@ int deviceGetAttribute(int *value, int attribute, int device) {
                                            {10, 32},
                                            {12, 65536},
                                            {16, 2},
-                                           {75, driver.major},
-                                           {76, driver.minor},
-                                           {97, int(driver.getMostShared())},
+                                           {75, driver.devices[size_t(device)].major},
+                                           {76, driver.devices[size_t(device)].minor},
+                                           {97, int(driver.getMostShared(size_t(device)))},
                                            {115, Driver::getVariable("POOLS", "1") == "1"}};
     auto found = attributes.find(attribute);
     if (found == attributes.end())
@@ -118,23 +118,23 @@ int deviceGetAttribute(int *value, int attribute, int device) {
 int primaryRetain(void **context, int device) {
   return call("cuDevicePrimaryCtxRetain", false, [&](Driver &driver) {
     checkDevice(device);
-    ++driver.nRetained;
-    *context = &driver.context;
+    ++driver.devices[size_t(device)].nRetained;
+    *context = &driver.devices[size_t(device)];
   });
 }
 int primaryRelease(int device) {
   return call("cuDevicePrimaryCtxRelease", false, [&](Driver &driver) {
     checkDevice(device);
-    if (!driver.nRetained)
+    Gpu &gpu = driver.devices[size_t(device)];
+    if (!gpu.nRetained)
       fail(kInvalidContext, "the primary context is released more often than retained");
-    if (--driver.nRetained == 0 && !driver.allocations.empty())
+    if (--gpu.nRetained == 0 && gpu.usedBytes)
       fail(kInvalidContext, "memory is left in the primary context, which ends");
   });
 }
 int pushCurrent(void *context) {
   return call("cuCtxPushCurrent", false, [&](Driver &driver) {
-    if (context != &driver.context || !driver.nRetained)
-      fail(kInvalidContext, "a context that is not retained");
+    driver.findDevice(context);
     contexts.push_back(context);
   });
 }
@@ -150,6 +150,27 @@ int popCurrent(void **context) {
   return driver.dead;
 }
 
+bool mayReach(size_t device, size_t peer) { return device != peer && Driver::getVariable("PEERS", "1") == "1"; }
+int canAccessPeer(int *can, int device, int peer) {
+  return call("cuDeviceCanAccessPeer", false, [&](Driver &) {
+    checkDevice(device);
+    checkDevice(peer);
+    *can = mayReach(size_t(device), size_t(peer));
+  });
+}
+/// The current context's device may use the peer's memory from now on.
+int enablePeerAccess(void *context, unsigned flags) {
+  return call("cuCtxEnablePeerAccess", true, [&](Driver &driver) {
+    size_t peer = driver.findDevice(context), own = driver.getCurrent();
+    if (flags || peer == own)
+      fail(kInvalidValue, "unknown flags, or access of a device to itself");
+    if (!mayReach(own, peer))
+      fail(kPeerAccessUnsupported, "peer access is not supported between these two devices");
+    if (!driver.devices[own].peers.insert(peer).second)
+      fail(kPeerAccessEnabled, "peer access is already enabled");
+  });
+}
+
 //===--- Streams and events ---------------------------------------------------------------------------------------===//
 
 int streamCreate(void **stream, unsigned flags) {
@@ -158,6 +179,7 @@ int streamCreate(void **stream, unsigned flags) {
       fail(kInvalidValue, "unknown flags of a stream");
     auto made = std::make_unique<Stream>();
     made->number = driver.allStreams.size();
+    made->device = driver.getCurrent();
     Stream *added = driver.streams.add(std::move(made));
     driver.allStreams.push_back(added);
     *stream = added;
@@ -165,21 +187,21 @@ int streamCreate(void **stream, unsigned flags) {
 }
 int streamDestroy(void *handle) {
   return call("cuStreamDestroy", true, [&](Driver &driver) {
-    Stream *stream = driver.streams.check(handle, "stream");
+    Stream *stream = driver.checkStream(handle);
     driver.finish(stream);
     driver.streams.remove(stream);
   });
 }
 int streamSynchronize(void *handle) {
   return call("cuStreamSynchronize", true, [&](Driver &driver) {
-    Stream *stream = driver.streams.check(handle, "stream");
+    Stream *stream = driver.checkStream(handle);
     driver.finish(stream);
     join(driver.known, stream->clock);
   });
 }
 int streamWaitEvent(void *handle, void *event, unsigned flags) {
   return call("cuStreamWaitEvent", true, [&](Driver &driver) {
-    Stream *stream = driver.streams.check(handle, "stream");
+    Stream *stream = driver.checkStream(handle);
     Event *waits = driver.events.check(event, "event");
     if (flags)
       fail(kInvalidValue, "unknown flags of a wait");
@@ -194,6 +216,7 @@ int eventCreate(void **event, unsigned flags) {
       fail(kInvalidValue, "unknown flags of an event");
     auto made = std::make_unique<Event>();
     made->hasTimes = !(flags & 2);
+    made->device = driver.getCurrent();
     *event = driver.events.add(std::move(made));
   });
 }
@@ -204,7 +227,10 @@ int eventDestroy(void *handle) {
 int eventRecord(void *handle, void *stream) {
   return call("cuEventRecord", true, [&](Driver &driver) {
     Event *event = driver.events.check(handle, "event");
-    event->last = driver.record(driver.streams.check(stream, "stream"));
+    Stream *on = driver.checkStream(stream);
+    if (on->device != event->device)
+      fail(kInvalidHandle, "an event of another context than the stream's");
+    event->last = driver.record(on);
   });
 }
 int eventSynchronize(void *handle) {
@@ -254,7 +280,9 @@ std::vector<Entry> fake::getDeviceCalls() {
           makeEntry("cuEventDestroy", 4000, eventDestroy),
           makeEntry("cuEventRecord", 7000, eventRecord),
           makeEntry("cuEventElapsedTime", 2000, eventElapsedTime),
-          makeEntry("cuEventSynchronize", 2000, eventSynchronize)};
+          makeEntry("cuEventSynchronize", 2000, eventSynchronize),
+          makeEntry("cuDeviceCanAccessPeer", 4000, canAccessPeer),
+          makeEntry("cuCtxEnablePeerAccess", 4000, enablePeerAccess)};
 }
 
 #define FAKE_EXPORT extern "C" __attribute__((visibility("default")))

@@ -30,8 +30,29 @@ Driver &Driver::get() {
   return *driver;
 }
 
-uint32_t Driver::getMostShared() const {
-  int own = major * 10 + minor;
+size_t Driver::findDevice(void *context) const {
+  for (size_t device = 0; device < devices.size(); ++device)
+    if (context == &devices[device] && devices[device].nRetained)
+      return device;
+  fail(kInvalidContext, "a context that is not retained");
+}
+
+size_t Driver::getCurrent() const { return findDevice(getContext()); }
+
+void Driver::checkContext(void *context) const {
+  if (findDevice(context) != getCurrent())
+    fail(kInvalidContext, "what is of another context");
+}
+
+Stream *Driver::checkStream(void *handle) const {
+  Stream *stream = streams.check(handle, "stream");
+  if (stream->device != getCurrent())
+    fail(kInvalidContext, "a stream of another context");
+  return stream;
+}
+
+uint32_t Driver::getMostShared(size_t device) const {
+  int major = devices[device].major, own = major * 10 + devices[device].minor;
   if (own < 80)
     return 64 << 10;
   if (major == 9 || major == 10)
@@ -40,10 +61,16 @@ uint32_t Driver::getMostShared() const {
 }
 
 Driver::Driver() {
-  std::string capability = getVariable("CAPABILITY", "8.0"), wanted = getVariable("ORDER", "late");
-  major = int(std::strtol(capability.c_str(), nullptr, 10));
-  if (size_t dot = capability.find('.'); dot != std::string::npos)
-    minor = int(std::strtol(capability.c_str() + dot + 1, nullptr, 10));
+  // One for each device, by commas; the last one is that of all others.
+  std::string capabilities = getVariable("CAPABILITY", "8.0"), wanted = getVariable("ORDER", "late");
+  devices.resize(std::strtoul(getVariable("DEVICES", "1").c_str(), nullptr, 10));
+  const char *capability = capabilities.c_str();
+  for (Gpu &gpu : devices) {
+    char *end;
+    gpu.major = int(std::strtol(capability, &end, 10));
+    gpu.minor = *end == '.' ? int(std::strtol(end + 1, &end, 10)) : 0;
+    capability = *end == ',' ? end + 1 : capability;
+  }
   version = int(std::strtol(getVariable("VERSION", "12040").c_str(), nullptr, 10));
   memoryBytes = std::strtoull(getVariable("MEMORY", std::to_string(uint64_t(4) << 30)).c_str(), nullptr, 10);
   if (wanted.rfind("random", 0) == 0) {
@@ -99,6 +126,8 @@ void Driver::report() {
   for (auto &[name, number] : counts)
     std::fprintf(file, "%s: %llu\n", name.c_str(), (unsigned long long)number);
   std::fprintf(file, "pageable copies: %llu\n", (unsigned long long)nPageable);
+  if (devices.size() > 1)
+    std::fprintf(file, "copies between devices by the host: %llu\n", (unsigned long long)nDetours);
   size_t left = 0;
   for (auto &[begin, allocation] : allocations)
     left += !allocation->isFreed;
@@ -133,12 +162,13 @@ Allocation *Driver::check(uint64_t pointer, uint64_t bytes, const char *what) {
   return allocation;
 }
 
-uint64_t Driver::allocate(uint64_t bytes) {
+uint64_t Driver::allocate(uint64_t bytes, size_t device) {
   if (!bytes)
     fail(kInvalidValue, "an allocation of 0 bytes");
-  if (bytes > memoryBytes - usedBytes)
+  if (bytes > memoryBytes - devices[device].usedBytes)
     fail(kOutOfMemory, "out of memory");
   auto made = std::make_unique<Allocation>();
+  made->device = device;
   made->begin = nextAddress;
   made->size = bytes;
   made->storage.reset(new (std::nothrow) char[bytes]);
@@ -148,21 +178,34 @@ uint64_t Driver::allocate(uint64_t bytes) {
   std::memset(made->bytes, 0xA5, bytes);
   // No address is given twice, and there is room between any two.
   nextAddress += (bytes + 511) / 512 * 512 + 512;
-  usedBytes += bytes;
+  devices[device].usedBytes += bytes;
   uint64_t begin = made->begin;
   allocations[begin] = std::move(made);
   return begin;
 }
 
 void Driver::release(Allocation &allocation) {
-  usedBytes -= allocation.size;
+  devices[allocation.device].usedBytes -= allocation.size;
   lastFound = nullptr;
   allocations.erase(allocation.begin);
 }
 
-void Driver::touch(Allocation &allocation, const Block::Range &range, bool writes, const Work &work) {
+bool Driver::mayUse(size_t device, const Allocation &allocation) const {
+  if (device == allocation.device)
+    return true;
+  if (allocation.pool) {
+    auto pool = pools.find(allocation.pool);
+    return pool != pools.end() && pool->second.users.count(device);
+  }
+  return devices[device].peers.count(allocation.device);
+}
+
+void Driver::touch(Allocation &allocation, const Block::Range &range, bool writes, const Work &work, bool byPeer) {
   if (range.isEmpty())
     return;
+  if (!byPeer && !mayUse(work.stream->device, allocation))
+    fail(kIllegalAddress, work.what + " on device " + std::to_string(work.stream->device) + " uses memory of device " +
+                              std::to_string(allocation.device) + ", which it may not");
   for (const Allocation::Access &other : allocation.accesses) {
     if (other.stream == work.stream->number || !(writes || other.writes) || !range.meets(other.range))
       continue;

@@ -1,4 +1,4 @@
-// The state of the driver that is none: its one device of host memory, contexts, streams as queues of work that waits,
+// The state of the driver that is none: its devices of host memory, contexts, streams as queues of work that waits,
 // and what must hold between them. Everything is under one lock; a call that breaks a rule gives the result that the
 // real driver gives, or, where that one would say nothing and compute something else, CUDA_ERROR_LAUNCH_FAILED for
 // good. The reason is in cuGetErrorString.
@@ -28,7 +28,9 @@ enum Result : int {
   kInvalidHandle = 400,
   kNotFound = 500,
   kNotReady = 600,
+  kPeerAccessUnsupported = 217,
   kOutOfResources = 701,
+  kPeerAccessEnabled = 704,
   kUnknown = 999
 };
 
@@ -67,6 +69,7 @@ struct Work {
 
 struct Stream {
   size_t number;
+  size_t device = 0;
   std::deque<Work> queue;
   Clock clock;
   /// It only takes work for another one.
@@ -74,6 +77,7 @@ struct Stream {
 };
 
 struct Event {
+  size_t device = 0;
   bool hasTimes = true;
   std::shared_ptr<Recording> last;
 };
@@ -89,7 +93,9 @@ struct Allocation : Block {
     std::string what;
   };
   std::unique_ptr<char[]> storage;
-  bool isOrdered = false;
+  size_t device = 0;
+  /// The pool that it is of, or null.
+  void *pool = nullptr;
   /// No new work may use it.
   bool isFreed = false;
   std::vector<Access> accesses;
@@ -97,6 +103,7 @@ struct Allocation : Block {
 
 struct Module {
   PtxModule content;
+  size_t device = 0;
   /// Work that launches its kernels and waits.
   size_t nQueued = 0;
 };
@@ -168,6 +175,20 @@ private:
   std::set<T *> alive;
 };
 
+/// A device, and its primary context, whose address is the handle.
+struct Gpu {
+  int major = 8, minor = 0;
+  unsigned nRetained = 0;
+  uint64_t usedBytes = 0;
+  /// Devices whose memory it may use, where that is of no pool.
+  std::set<size_t> peers;
+};
+struct Pool {
+  size_t device = 0;
+  /// Other devices that may use its memory.
+  std::set<size_t> users;
+};
+
 class Driver : public DeviceMemory {
 public:
   static Driver &get();
@@ -176,7 +197,7 @@ public:
   const char *setConditional(uint64_t handle, uint32_t value) override;
   /// The allocation that new work may use, with all of the range. `what` is for the message.
   Allocation *check(uint64_t pointer, uint64_t bytes, const char *what);
-  uint64_t allocate(uint64_t bytes);
+  uint64_t allocate(uint64_t bytes, size_t device);
   /// Ends it: its bytes are gone.
   void release(Allocation &allocation);
 
@@ -191,18 +212,28 @@ public:
   void finish(std::shared_ptr<Recording> recording);
   void finishAll();
   /// A command touches a range: it must come before or behind all others that touch it, too, if one of both writes.
-  void touch(Allocation &allocation, const Block::Range &range, bool writes, const Work &work);
+  /// `byPeer`: a copy between devices, which needs no access.
+  void touch(Allocation &allocation, const Block::Range &range, bool writes, const Work &work, bool byPeer = false);
+  bool mayUse(size_t device, const Allocation &allocation) const;
 
   /// Runs some work where the order is random.
   void stepAtRandom();
 
-  int major = 8, minor = 0, version = 12040;
+  int version = 12040;
+  /// They do not move.
+  std::vector<Gpu> devices;
+  /// That of this thread's current context.
+  size_t getCurrent() const;
+  /// That of a context, which is retained.
+  size_t findDevice(void *context) const;
+  /// Fails where it is not the current one.
+  void checkContext(void *context) const;
+  /// A stream of the current context.
+  Stream *checkStream(void *handle) const;
   /// Bytes of shared memory that a kernel may ask for, by the guide's table of compute capabilities.
-  uint32_t getMostShared() const;
-  uint64_t memoryBytes = uint64_t(1) << 30, usedBytes = 0;
+  uint32_t getMostShared(size_t device) const;
+  uint64_t memoryBytes = uint64_t(1) << 30;
   bool isInitialized = false;
-  unsigned nRetained = 0;
-  int context = 0; ///< its address is the primary context
   std::vector<Stream *> allStreams;
   Objects<Stream> streams;
   Objects<Event> events;
@@ -212,7 +243,7 @@ public:
   std::map<uint64_t, Conditional> conditionals;
   std::set<Function *> functions;
   std::vector<std::unique_ptr<Function>> keptFunctions;
-  std::set<void *> pools;
+  std::map<void *, Pool> pools;
   /// By their first byte; what was freed stays until its work is done.
   std::map<uint64_t, std::unique_ptr<Allocation>> allocations;
   std::map<const char *, size_t> pinned;
@@ -234,6 +265,8 @@ public:
   std::map<std::string, uint64_t> counts;
   /// Copies from and to memory that is not pinned.
   uint64_t nPageable = 0;
+  /// Copies between devices that could not go straight.
+  uint64_t nDetours = 0;
   std::mt19937_64 random{0}; // NOLINT(bugprone-random-generator-seed): the same order each time
   enum { Late, Random, Eager } order = Late;
   /// Words that cuGetErrorString gave away.
@@ -250,7 +283,8 @@ private:
 
 /// Runs the body of a call under the lock: counts, injected failures, a dead context, faults.
 template <typename Body> int call(const char *name, bool needsContext, Body &&body);
-bool hasContext();
+/// This thread's context, or null.
+void *getContext();
 
 template <typename Body> int call(const char *name, bool needsContext, Body &&body) {
   Driver &driver = Driver::get();
@@ -265,7 +299,7 @@ template <typename Body> int call(const char *name, bool needsContext, Body &&bo
       fail(injected, "as TINY_FAKE_CUDA_FAIL wants it");
     if (!driver.isInitialized && std::string(name) != "cuInit")
       fail(kNotInitialized, "cuInit was not called");
-    if (needsContext && !hasContext())
+    if (needsContext && !getContext())
       fail(kInvalidContext, "this thread has no current context");
     driver.stepAtRandom();
     body(driver);
@@ -279,7 +313,9 @@ template <typename Body> int call(const char *name, bool needsContext, Body &&bo
   if (result) {
     driver.words[result] = what;
     // What the real driver's context does not survive.
-    if ((result >= kIllegalAddress && result < kLaunchFailed + 1 && result != kOutOfResources) || result == 710) {
+    if ((result >= kIllegalAddress && result < kLaunchFailed + 1 && result != kOutOfResources &&
+         result != kPeerAccessEnabled) ||
+        result == 710) {
       driver.dead = result;
       driver.deadWhat = what;
     }

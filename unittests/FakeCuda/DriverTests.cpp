@@ -469,3 +469,93 @@ TEST(FakeCuda, ChecksConditionsOfLoops) {
     EXPECT_NE(cuda.lastLog.find("unresolved extern function 'vprint'"), std::string::npos) << cuda.lastLog;
   });
 }
+
+namespace {
+
+/// Two devices; what the base has is of the first one.
+class TwoCuda : public Cuda {
+public:
+  TwoCuda() {
+    call("cuDevicePrimaryCtxRetain", &second, 1);
+    onSecond([&] {
+      call("cuStreamCreate", &stream, 1u);
+      there = allocate(16);
+    });
+    here = allocate(16);
+  }
+  template <typename Body> void onSecond(Body &&body) {
+    void *popped;
+    EXPECT_EQ(call("cuCtxPushCurrent", second), 0);
+    body();
+    (void)call("cuCtxPopCurrent", &popped);
+  }
+  int copy(void *on) { return call("cuMemcpyPeerAsync", there, second, here, context, size_t(16), on); }
+  void *second = nullptr, *stream = nullptr;
+  uint64_t here = 0, there = 0;
+};
+
+template <typename Body> void onTwo(const char *peers, Body &&body) {
+  inProcess([&] {
+    setenv("TINY_FAKE_CUDA_DEVICES", "2", 1);
+    setenv("TINY_FAKE_CUDA_PEERS", peers, 1);
+    TwoCuda cuda;
+    body(cuda);
+  });
+}
+
+} // namespace
+
+TEST(FakeCuda, CopiesBetweenDevices) {
+  for (const char *peers : {"1", "0"})
+    onTwo(peers, [](TwoCuda &cuda) {
+      EXPECT_EQ(cuda.call("cuMemsetD32Async", cuda.here, 7u, size_t(4), cuda.streams[0]), 0);
+      EXPECT_EQ(cuda.copy(cuda.streams[0]), 0);
+      EXPECT_EQ(cuda.call("cuEventRecord", cuda.event, cuda.streams[0]), 0);
+      cuda.onSecond([&] {
+        int got[4] = {};
+        EXPECT_EQ(cuda.call("cuStreamWaitEvent", cuda.stream, cuda.event, 0u), 0);
+        EXPECT_EQ(cuda.call("cuMemcpyDtoHAsync", static_cast<void *>(got), cuda.there, size_t(16), cuda.stream), 0);
+        EXPECT_EQ(got[3], 7);
+      });
+    });
+  // Nothing orders the two streams.
+  onTwo("1", [](TwoCuda &cuda) {
+    EXPECT_EQ(cuda.copy(cuda.streams[0]), 0);
+    EXPECT_EQ(cuda.sync(cuda.streams[1]), 0);
+    cuda.onSecond([&] {
+      cuda.call("cuMemsetD8Async", cuda.there, static_cast<unsigned char>(1), size_t(16), cuda.stream);
+      EXPECT_EQ(cuda.sync(cuda.stream), 0);
+    });
+    EXPECT_FAULT(cuda.sync(cuda.streams[0]), kLaunchFailed, "a race: a copy between devices");
+  });
+}
+
+TEST(FakeCuda, ChecksWhoUsesWhatOfTwoDevices) {
+  onTwo("1", [](TwoCuda &cuda) {
+    EXPECT_FAULT(
+        cuda.call("cuMemcpyPeerAsync", cuda.there, cuda.context, cuda.here, cuda.context, size_t(16), cuda.streams[0]),
+        kInvalidValue, "memory of another one");
+    EXPECT_FAULT(cuda.copy(cuda.stream), kInvalidContext, "a stream of another context");
+    cuda.load();
+    cuda.onSecond([&] {
+      EXPECT_FAULT(cuda.launch(cuda.there, cuda.there, cuda.stream), kInvalidHandle, "is of another context");
+      EXPECT_FAULT(cuda.call("cuEventRecord", cuda.event, cuda.stream), kInvalidHandle, "an event of another context");
+    });
+    int can = 0;
+    EXPECT_EQ(cuda.call("cuDeviceCanAccessPeer", &can, 0, 1), 0);
+    EXPECT_EQ(can, 1);
+    EXPECT_EQ(cuda.call("cuCtxEnablePeerAccess", cuda.second, 0u), 0);
+    EXPECT_FAULT(cuda.call("cuCtxEnablePeerAccess", cuda.second, 0u), 704, "already enabled");
+    EXPECT_FAULT(cuda.call("cuCtxEnablePeerAccess", cuda.context, 0u), kInvalidValue, "of a device to itself");
+    // Now the first one may write there.
+    EXPECT_EQ(cuda.launch(cuda.here, cuda.there, cuda.streams[0]) + cuda.sync(cuda.streams[0]), 0);
+    // But not the second one here.
+    cuda.onSecond([&] {
+      cuda.call("cuMemsetD32Async", cuda.here, 7u, size_t(4), cuda.stream);
+      EXPECT_FAULT(cuda.sync(cuda.stream), 700, "on device 1 uses memory of device 0, which it may not");
+    });
+  });
+  onTwo("0", [](TwoCuda &cuda) {
+    EXPECT_FAULT(cuda.call("cuCtxEnablePeerAccess", cuda.second, 0u), 217, "not supported between these two");
+  });
+}

@@ -37,18 +37,16 @@ static_assert(sizeof(KernelNode) == 72 && sizeof(MemsetNode) == 40 && sizeof(Cop
 Command makeKernelCommand(Driver &driver, const KernelNode &node) {
   if (node.kernel)
     fail(kInvalidValue, "a node with a function and a kernel");
-  if (node.context && node.context != &driver.context)
-    fail(kInvalidContext, "a node of another context");
+  if (node.context)
+    driver.checkContext(node.context);
   return makeLaunch(driver, node.function, node.grid, node.lanes, node.bytes, node.parameters, node.extra);
 }
 Command makeMemsetCommand(Driver &driver, const MemsetNode &node, void *context) {
-  if (context != &driver.context)
-    fail(kInvalidContext, "a node of another context");
+  driver.checkContext(context);
   return makeMemset(driver, node.target, node.pitch, node.value, node.width, node.columns, node.rows);
 }
 Command makeCopyCommand(Driver &driver, const CopyNode &node, void *context) {
-  if (context != &driver.context)
-    fail(kInvalidContext, "a node of another context");
+  driver.checkContext(context);
   for (const CopySide *side : {&node.source, &node.target})
     if (side->type != 2 || side->y || side->z || side->level || side->array || side->reserved)
       fail(kInvalidValue, "a copy of a kind that is not known here");
@@ -183,7 +181,7 @@ int execDestroy(void *handle) {
 int graphLaunch(void *handle, void *stream) {
   return call("cuGraphLaunch", true, [&](Driver &driver) {
     GraphExec *exec = driver.execs.check(handle, "executable");
-    Stream *on = driver.streams.check(stream, "stream");
+    Stream *on = driver.checkStream(stream);
     // Launches of one executable do not overlap: this one comes behind the last.
     if (exec->last && exec->last->stream != on)
       driver.enqueue(on, "a wait for the graph's last launch", nullptr, exec->last);

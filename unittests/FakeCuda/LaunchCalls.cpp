@@ -43,7 +43,9 @@ int moduleLoad(void **module, const void *image, unsigned count, int *options, v
             std::to_string(content.version % 10));
       fail(kUnsupportedPtxVersion, "the provided PTX was compiled with an unsupported toolchain");
     }
-    int own = driver.major * 10 + driver.minor;
+    made->device = driver.getCurrent();
+    const Gpu &gpu = driver.devices[made->device];
+    int own = gpu.major * 10 + gpu.minor;
     if (content.target > own || (content.isExact && content.target != own)) {
       write("SM version specified by .target is higher than default SM version assumed");
       fail(kNoBinaryForGpu, "no kernel image is available for execution on the device");
@@ -111,7 +113,8 @@ constexpr uint32_t kGranted = 48 << 10;
 int setAttribute(void *handle, int attribute, int value) {
   return call("cuFuncSetAttribute", true, [&](Driver &driver) {
     Function *function = checkFunction(driver, handle);
-    if (attribute != 8 || value < 0 || uint32_t(value) + function->kernel->sharedBytes > driver.getMostShared())
+    if (attribute != 8 || value < 0 ||
+        uint32_t(value) + function->kernel->sharedBytes > driver.getMostShared(function->module->device))
       fail(kInvalidValue, "an attribute that is not to be set, or to so much");
     function->mostLaunchBytes = value;
   });
@@ -141,7 +144,7 @@ int launchKernel(void *function, unsigned gridX, unsigned gridY, unsigned gridZ,
                  unsigned blockZ, unsigned bytes, void *handle, void **parameters, void **extra) {
   return call("cuLaunchKernel", true, [&](Driver &driver) {
     const uint32_t grid[] = {gridX, gridY, gridZ}, lanes[] = {blockX, blockY, blockZ};
-    Stream *stream = driver.streams.check(handle, "stream");
+    Stream *stream = driver.checkStream(handle);
     makeLaunch(driver, function, grid, lanes, bytes, parameters, extra)(stream);
   });
 }
@@ -203,6 +206,8 @@ Command fake::makeLaunch(Driver &driver, void *handle, const uint32_t groups[3],
   Grid grid = {{groups[0], groups[1], groups[2]}, {lanes[0], lanes[1], lanes[2]}, bytes};
   std::string name = kernel.name;
   return [&driver, function, grid, values, pointers, name](Stream *stream) {
+    if (stream->device != function->module->device)
+      fail(kInvalidHandle, "kernel '" + name + "' is of another context than the stream");
     for (uint64_t pointer : pointers)
       driver.check(pointer, 0, ("a pointer for kernel '" + name + "'").c_str());
     ++function->module->nQueued;

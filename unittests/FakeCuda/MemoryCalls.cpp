@@ -2,6 +2,7 @@
 #include "Calls.h"
 
 #include <cstdlib>
+#include <tuple>
 
 using namespace fake;
 
@@ -46,7 +47,7 @@ Allocation &findNow(Driver &driver, uint64_t pointer, const Work &work) {
 }
 
 int memAlloc(uint64_t *pointer, size_t bytes) {
-  return call("cuMemAlloc", true, [&](Driver &driver) { *pointer = driver.allocate(bytes); });
+  return call("cuMemAlloc", true, [&](Driver &driver) { *pointer = driver.allocate(bytes, driver.getCurrent()); });
 }
 /// It waits for everything, as the real one does.
 int memFree(uint64_t pointer) {
@@ -82,7 +83,7 @@ int freeHost(void *pointer) {
 
 int copyIn(uint64_t target, const void *source, size_t bytes, void *handle) {
   return call("cuMemcpyHtoDAsync", true, [&](Driver &driver) {
-    Stream *stream = driver.streams.check(handle, "stream");
+    Stream *stream = driver.checkStream(handle);
     driver.check(target, bytes, "the target of a copy");
     auto *from = static_cast<const char *>(source);
     bool isFast = isPinned(driver, source, bytes);
@@ -106,7 +107,7 @@ int copyIn(uint64_t target, const void *source, size_t bytes, void *handle) {
 
 int copyOut(void *target, uint64_t source, size_t bytes, void *handle) {
   return call("cuMemcpyDtoHAsync", true, [&](Driver &driver) {
-    Stream *stream = driver.streams.check(handle, "stream");
+    Stream *stream = driver.checkStream(handle);
     driver.check(source, bytes, "the source of a copy");
     bool isFast = isPinned(driver, target, bytes);
     // Whoever reads before it has waited reads this.
@@ -126,14 +127,37 @@ int copyOut(void *target, uint64_t source, size_t bytes, void *handle) {
 
 int copyOn(uint64_t target, uint64_t source, size_t bytes, void *handle) {
   return call("cuMemcpyDtoDAsync", true, [&](Driver &driver) {
-    Stream *stream = driver.streams.check(handle, "stream");
+    Stream *stream = driver.checkStream(handle);
     makeCopy(driver, target, source, bytes)(stream);
+  });
+}
+
+int copyPeer(uint64_t target, void *targetContext, uint64_t source, void *sourceContext, size_t bytes, void *handle) {
+  return call("cuMemcpyPeerAsync", true, [&](Driver &driver) {
+    Stream *stream = driver.checkStream(handle);
+    size_t to = driver.findDevice(targetContext), from = driver.findDevice(sourceContext);
+    if (stream->device != to && stream->device != from)
+      fail(kInvalidContext, "a copy between devices on a stream of a third one");
+    if (!bytes)
+      fail(kInvalidValue, "a copy of nothing");
+    Allocation *given = driver.check(source, bytes, "the source of a copy"),
+               *taken = driver.check(target, bytes, "the target of a copy");
+    if (given->device != from || taken->device != to)
+      fail(kInvalidValue, "a copy between devices, and memory of another one");
+    if (!driver.mayUse(to, *given) && !driver.mayUse(from, *taken))
+      ++driver.nDetours;
+    driver.enqueue(stream, "a copy between devices", [&driver, target, source, bytes](const Work &work) {
+      Allocation &from = findNow(driver, source, work), &to = findNow(driver, target, work);
+      driver.touch(from, rangeOf(from, source, bytes), false, work, /*byPeer=*/true);
+      driver.touch(to, rangeOf(to, target, bytes), true, work, /*byPeer=*/true);
+      std::memcpy(to.bytes + (target - to.begin), from.bytes + (source - from.begin), bytes);
+    });
   });
 }
 
 template <typename T, int Width> int fill(const char *name, uint64_t target, T value, size_t count, void *handle) {
   return call(name, true, [&](Driver &driver) {
-    Stream *stream = driver.streams.check(handle, "stream");
+    Stream *stream = driver.checkStream(handle);
     makeMemset(driver, target, count * Width, uint32_t(value), Width, count, 1)(stream);
   });
 }
@@ -148,7 +172,7 @@ int fill32(uint64_t target, unsigned value, size_t count, void *stream) {
 }
 int fillRows(uint64_t target, size_t pitch, unsigned char value, size_t width, size_t height, void *handle) {
   return call("cuMemsetD2D8Async", true, [&](Driver &driver) {
-    Stream *stream = driver.streams.check(handle, "stream");
+    Stream *stream = driver.checkStream(handle);
     makeMemset(driver, target, pitch, value, 1, width, height)(stream);
   });
 }
@@ -157,14 +181,15 @@ int fillRows(uint64_t target, size_t pitch, unsigned char value, size_t width, s
 
 int poolCreate(void **pool, const void *properties) {
   return call("cuMemPoolCreate", true, [&](Driver &driver) {
-    // Pinned memory of device 0, and zeros behind.
-    const int expected[] = {1, 0, 1, 0};
+    // Pinned memory of the current device, and zeros behind.
+    size_t device = driver.getCurrent();
+    const int expected[] = {1, 0, 1, int(device)};
     std::vector<char> zeros(88 - sizeof(expected));
     if (std::memcmp(properties, expected, sizeof(expected)) != 0 ||
         std::memcmp(static_cast<const char *>(properties) + sizeof(expected), zeros.data(), zeros.size()) != 0)
       fail(kInvalidValue, "properties of a pool that are not those of the device's memory");
     *pool = std::malloc(1);
-    driver.pools.insert(*pool);
+    driver.pools[*pool].device = device;
   });
 }
 int poolDestroy(void *pool) {
@@ -179,14 +204,29 @@ int poolSetAttribute(void *pool, int attribute, void *) {
       fail(kInvalidValue, "no pool, or an unknown attribute");
   });
 }
+int poolSetAccess(void *pool, const int (*list)[3], size_t count) {
+  return call("cuMemPoolSetAccess", true, [&](Driver &driver) {
+    auto found = driver.pools.find(pool);
+    for (size_t k = 0; k < count; ++k) {
+      auto [type, device, flags] = std::make_tuple(list[k][0], size_t(list[k][1]), list[k][2]);
+      if (found == driver.pools.end() || type != 1 || device >= driver.devices.size() || flags != 3)
+        fail(kInvalidValue, "no pool, no device, or other access than to read and write");
+      if (device != found->second.device && Driver::getVariable("PEERS", "1") != "1")
+        fail(kInvalidDevice, "a device that cannot use this one's memory");
+      found->second.users.insert(device);
+    }
+  });
+}
 int allocateAsync(uint64_t *pointer, size_t bytes, void *pool, void *handle) {
   return call("cuMemAllocFromPoolAsync", true, [&](Driver &driver) {
-    Stream *stream = driver.streams.check(handle, "stream");
+    Stream *stream = driver.checkStream(handle);
     if (!driver.pools.count(pool))
       fail(kInvalidValue, "no pool");
-    uint64_t begin = driver.allocate(bytes);
+    if (driver.pools[pool].device != stream->device)
+      fail(kInvalidValue, "a pool of another device than the stream's");
+    uint64_t begin = driver.allocate(bytes, stream->device);
     auto *made = static_cast<Allocation *>(driver.find(begin));
-    made->isOrdered = true;
+    made->pool = pool;
     // Others come behind it.
     driver.enqueue(stream, "an allocation", [&driver, begin, bytes](const Work &work) {
       Allocation &allocation = findNow(driver, begin, work);
@@ -197,7 +237,7 @@ int allocateAsync(uint64_t *pointer, size_t bytes, void *pool, void *handle) {
 }
 int freeAsync(uint64_t pointer, void *handle) {
   return call("cuMemFreeAsync", true, [&](Driver &driver) {
-    Stream *stream = driver.streams.check(handle, "stream");
+    Stream *stream = driver.checkStream(handle);
     Allocation *allocation = driver.check(pointer, 0, "what is freed");
     if (pointer != allocation->begin)
       fail(kInvalidValue, "what is freed is no begin of an allocation");
@@ -269,5 +309,7 @@ std::vector<Entry> fake::getMemoryCalls() {
           makeEntry("cuMemPoolDestroy", 11020, poolDestroy),
           makeEntry("cuMemPoolSetAttribute", 11020, poolSetAttribute),
           makeEntry("cuMemAllocFromPoolAsync", 11020, allocateAsync),
+          makeEntry("cuMemPoolSetAccess", 11020, poolSetAccess),
+          makeEntry("cuMemcpyPeerAsync", 7000, copyPeer),
           makeEntry("cuMemFreeAsync", 11020, freeAsync)};
 }

@@ -210,12 +210,29 @@ TEST_P(BufferTest, FillsWithEveryPatternSize) {
   EXPECT_OK(tiny_buffer_fill(buffer.get(), 56, 0, "abcd", 4));
 }
 
-TEST_P(BufferTest, CopyBetweenDevicesIsUnsupported) {
-  Device other;
-  ASSERT_OK(tiny_device_open(computes() ? "null" : "cpu", other.receive()));
-  Buffer here = allocate(8), there;
-  ASSERT_OK(tiny_buffer_allocate(other.get(), 8, there.receive()));
-  EXPECT_FAILS(tiny_buffer_copy(here.get(), 0, there.get(), 0, 8), TINY_UNSUPPORTED, "copy between devices");
+TEST_P(BufferTest, IsCopiedToAnotherDeviceAndBack) {
+  // More than goes through the host's memory at a time.
+  const uint64_t size = (4 << 20) + 100;
+  std::vector<char> bytes(size), got(size, 'x');
+  for (uint64_t k = 0; k < size; ++k)
+    bytes[k] = char(k * 7 + k / 1000);
+  for (const char *name : {"cpu", "cuda", "cuda:1"}) {
+    Device other;
+    if (name[1] == 'u' ? !openCuda(other, name) : tiny_device_open(name, other.receive()) != TINY_OK)
+      continue;
+    Buffer here = allocate(size), there, again = allocate(size);
+    ASSERT_OK(tiny_buffer_allocate(other.get(), size, there.receive()));
+    ASSERT_OK(tiny_buffer_write(here.get(), 0, bytes.data(), size));
+    ASSERT_OK(tiny_buffer_fill(there.get(), 0, size, "y", 1));
+    ASSERT_OK(tiny_buffer_copy(here.get(), 5, there.get(), 3, size - 9));
+    ASSERT_OK(tiny_buffer_copy(there.get(), 0, again.get(), 0, size));
+    ASSERT_OK(tiny_buffer_read(again.get(), 0, got.data(), size));
+    if (!computes())
+      continue;
+    EXPECT_EQ(got[2], 'y');
+    EXPECT_EQ(got[size - 6], 'y');
+    EXPECT_TRUE(std::equal(got.begin() + 3, got.end() - 6, bytes.begin() + 5)) << name;
+  }
 }
 
 TEST_P(BufferTest, OutlivesItsDeviceHandle) {

@@ -36,6 +36,15 @@ inline void makeFor(const std::string &device, Container &container) {
     makeFor("cuda", container);
     for (size_t k = 1; k < container.binaries[0].kernels.size(); k += 2)
       container.binaries[0].kernels[k].symbol.clear();
+  } else if (device == "cuda:0,cuda:1") {
+    makeFor("cuda", container);
+    container.records.push_back(container.records[0]);
+    container.binaries.push_back(container.binaries[0]);
+    container.binaries[1].record = 1;
+    container.records[0].device = "cuda:0";
+    container.records[1].device = "cuda:1";
+    for (size_t k = 1; k < container.binaries[0].kernels.size(); k += 2)
+      container.binaries[0].kernels[k].symbol.clear();
   } else if (device == "cuda") {
     container.records[0] = {device, "here", "#target.record<here>", TINY_MACHINE_CUDA, 75, 7};
     binary.format = TINY_CODE_PTX;

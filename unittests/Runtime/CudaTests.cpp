@@ -14,7 +14,7 @@ class CudaTest : public testing::Test {
 protected:
   /// Opens the device; `failures` is TINY_FAKE_CUDA_FAIL.
   void open(const char *failures = "") {
-    setenv("TINY_CUDA_LIBRARY", TINY_FAKE_CUDA, 1);
+    useFakeCuda(/*overwrite=*/1);
     setenv("TINY_FAKE_CUDA_FAIL", failures, 1);
     ASSERT_OK(tiny_device_open("cuda", device.receive()));
     ProgramBuilder builder;

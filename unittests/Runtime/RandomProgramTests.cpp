@@ -23,7 +23,9 @@ void combine(void *const *buffers, const int64_t *) {
 class RandomProgram {
 public:
   explicit RandomProgram(unsigned seed) : random(seed) {
-    builder.kernel("combine", combine, 3);
+    // Of two devices each has one.
+    for (int i = 0; i < 2; ++i)
+      builder.kernel("combine", combine, 3);
     for (int i = 0; i < 2; ++i)
       addSlot(builder.argument(kFloats), {float(i), 1, 2, 3});
     constants.push_back({1, 0, 1, 0});
@@ -54,7 +56,7 @@ private:
       uint32_t both = builder.alloc(2 * kFloats), low = builder.alias(both, 0, kFloats),
                high = builder.alias(both, kFloats, kFloats);
       builder.copy(a, low);
-      builder.launch(0, {low, b}, {high});
+      builder.launch(high / 2 % 2, {low, b}, {high});
       addSlot(low, values[a]);
       addSlot(high, combined(a, b));
       return;
@@ -67,7 +69,7 @@ private:
       builder.copy(a, target);
       addSlot(target, values[a]);
     } else {
-      builder.launch(0, {a, b}, {target});
+      builder.launch(target / 2 % 2, {a, b}, {target});
       addSlot(target, combined(a, b));
     }
   }

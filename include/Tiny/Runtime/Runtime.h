@@ -57,8 +57,9 @@ typedef struct tiny_device tiny_device;
 TINY_EXPORT size_t tiny_device_count(void);
 /** The name of the device number `index`, or null where there is none. "cpu" and "null" can always be opened. */
 TINY_EXPORT const char *tiny_device_name_at(size_t index);
-/** Opens a device by name; TINY_NOT_FOUND's message lists those that exist. TINY_UNSUPPORTED says what the machine
- * lacks for it. Opening twice gives the same device. */
+/** Opens a device by name, such as "cpu", "cuda:1" for one GPU of several, or "cuda,cpu" for several as one.
+ * TINY_NOT_FOUND's message lists those that exist; TINY_UNSUPPORTED says what the machine lacks. Opening twice gives the
+ * same device. */
 TINY_EXPORT tiny_status tiny_device_open(const char *name, tiny_device **device);
 TINY_EXPORT tiny_status tiny_device_retain(tiny_device *device);
 TINY_EXPORT tiny_status tiny_device_release(tiny_device *device);
@@ -126,7 +127,7 @@ TINY_EXPORT tiny_status tiny_buffer_unmap(tiny_buffer *buffer, void *data);
 /** Copies bytes out of a buffer, or into it. */
 TINY_EXPORT tiny_status tiny_buffer_read(tiny_buffer *buffer, uint64_t offset, void *target, uint64_t size);
 TINY_EXPORT tiny_status tiny_buffer_write(tiny_buffer *buffer, uint64_t offset, const void *source, uint64_t size);
-/** Copies between buffers of one device; the two parts may overlap. */
+/** Copies between buffers, of one device or of two; parts of one buffer may overlap. */
 TINY_EXPORT tiny_status tiny_buffer_copy(tiny_buffer *source, uint64_t source_offset, tiny_buffer *target,
                                          uint64_t target_offset, uint64_t size);
 /** Repeats a pattern of 1, 2, 4 or 8 bytes over [offset, offset + size); `size` must be a multiple of it. */

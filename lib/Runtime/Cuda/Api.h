@@ -38,6 +38,7 @@ enum CUresult : int {
   CUDA_ERROR_NOT_READY = 600,
   CUDA_ERROR_ILLEGAL_ADDRESS = 700,
   CUDA_ERROR_LAUNCH_TIMEOUT = 702,
+  CUDA_ERROR_PEER_ACCESS_ALREADY_ENABLED = 704,
   CUDA_ERROR_ASSERT = 710,
   CUDA_ERROR_HARDWARE_STACK_ERROR = 714,
   CUDA_ERROR_LAUNCH_FAILED = 719,
@@ -72,7 +73,8 @@ enum : unsigned { CU_STREAM_NON_BLOCKING = 1, CU_EVENT_DEFAULT = 0, CU_EVENT_DIS
 enum : int {
   CU_MEMPOOL_ATTR_RELEASE_THRESHOLD = 4,
   CU_MEM_ALLOCATION_TYPE_PINNED = 1,
-  CU_MEM_LOCATION_TYPE_DEVICE = 1
+  CU_MEM_LOCATION_TYPE_DEVICE = 1,
+  CU_MEM_ACCESS_FLAGS_PROT_READWRITE = 3
 };
 enum : unsigned { CU_MEMORYTYPE_DEVICE = 2 };
 
@@ -86,6 +88,14 @@ struct CUmemPoolProps {
   unsigned char reserved[64];
 };
 static_assert(sizeof(CUmemPoolProps) == 88, "as the driver has it");
+
+/// Which device may do what with a pool's memory.
+struct CUmemAccessDesc {
+  struct {
+    int type, id;
+  } location;
+  int flags;
+};
 
 /// CUDA_KERNEL_NODE_PARAMS_v2.
 struct CUkernelNodeParams {
@@ -200,6 +210,14 @@ static_assert(sizeof(CUconditionalNodeParams) == 256, "as the driver has it");
   F(MemAllocFromPoolAsync, (CUdeviceptr * pointer, size_t bytes, CUmemoryPool pool, CUstream stream))                  \
   F(MemFreeAsync, (CUdeviceptr pointer, CUstream stream))
 
+/// And ways to other devices' memory.
+#define TINY_CUDA_PEER_FUNCTIONS(F)                                                                                    \
+  F(DeviceCanAccessPeer, (int *can, CUdevice device, CUdevice peer))                                                   \
+  F(CtxEnablePeerAccess, (CUcontext peer, unsigned flags))                                                             \
+  F(MemPoolSetAccess, (CUmemoryPool pool, const CUmemAccessDesc *list, size_t count))                                  \
+  F(MemcpyPeerAsync, (CUdeviceptr target, CUcontext targetContext, CUdeviceptr source, CUcontext sourceContext,        \
+                      size_t bytes, CUstream stream))
+
 /// And graphs.
 #define TINY_CUDA_GRAPH_FUNCTIONS(F)                                                                                   \
   F(GraphCreate, (CUgraph * graph, unsigned flags))                                                                    \
@@ -233,6 +251,7 @@ struct Api {
 #define TINY_CUDA_DECLARE(Name, Parameters) CUresult(*Name) Parameters = nullptr;
   TINY_CUDA_FUNCTIONS(TINY_CUDA_DECLARE)
   TINY_CUDA_POOL_FUNCTIONS(TINY_CUDA_DECLARE)
+  TINY_CUDA_PEER_FUNCTIONS(TINY_CUDA_DECLARE)
   TINY_CUDA_GRAPH_FUNCTIONS(TINY_CUDA_DECLARE)
 #undef TINY_CUDA_DECLARE
 // NOLINTNEXTLINE(bugprone-macro-parentheses)

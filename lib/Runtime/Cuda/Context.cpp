@@ -45,7 +45,7 @@ tiny_status Context::check(CUresult result, const char *call) {
   if (result == CUDA_SUCCESS)
     return TINY_OK;
   tiny_status status = fail(result == CUDA_ERROR_OUT_OF_MEMORY ? TINY_OUT_OF_MEMORY : TINY_DEVICE_ERROR,
-                            "device 'cuda': %s gave %.300s", call, describe(result).c_str());
+                            "device '%s': %s gave %.300s", name, call, describe(result).c_str());
   if (isSticky(result))
     lose();
   return status;
@@ -56,7 +56,7 @@ void Context::lose() {
   if (lost)
     return;
   std::string reason = tiny_last_error();
-  fail(TINY_DEVICE_ERROR, "device 'cuda' is lost: %.400s", reason.c_str());
+  fail(TINY_DEVICE_ERROR, "device '%s' is lost: %.400s", name, reason.c_str());
   loss = Failure::ofThisThread(TINY_DEVICE_ERROR);
   lost = true;
 }
@@ -69,15 +69,15 @@ tiny_status Context::checkWell() {
 }
 
 tiny_status Context::openLibrary() {
-  const char *chosen = getVariable(kLibraryVariable), *name = chosen ? chosen : "libcuda.so.1";
+  const char *chosen = getVariable(kLibraryVariable), *file = chosen ? chosen : "libcuda.so.1";
   // Never closed: it has threads.
-  void *library = dlopen(name, RTLD_NOW | RTLD_LOCAL);
+  void *library = dlopen(file, RTLD_NOW | RTLD_LOCAL);
   if (!library)
-    return fail(TINY_UNSUPPORTED, "device 'cuda' needs NVIDIA's driver: %.300s", dlerror());
+    return fail(TINY_UNSUPPORTED, "device '%s' needs NVIDIA's driver: %.300s", name, dlerror());
   // The one of five parameters, which says why something is not there.
   cu.GetProcAddress = reinterpret_cast<decltype(cu.GetProcAddress)>(dlsym(library, "cuGetProcAddress_v2"));
   if (!cu.GetProcAddress)
-    return fail(TINY_UNSUPPORTED, "device 'cuda': '%.200s' is no driver of NVIDIA's for CUDA 12 or later", name);
+    return fail(TINY_UNSUPPORTED, "device '%s': '%.200s' is no driver of NVIDIA's for CUDA 12 or later", name, file);
   auto find = [&](const char *function, auto &pointer, int version = kApiVersion) {
     void *found = nullptr;
     int status = 0;
@@ -87,12 +87,16 @@ tiny_status Context::openLibrary() {
   };
 #define TINY_CUDA_FIND(Name, Parameters)                                                                               \
   if (!find("cu" #Name, cu.Name))                                                                                      \
-    return fail(TINY_UNSUPPORTED, "device 'cuda': '%.200s' has no %s, expected CUDA 12.0", name, "cu" #Name);
+    return fail(TINY_UNSUPPORTED, "device '%s': '%.200s' has no %s, expected CUDA 12.0", name, file, "cu" #Name);
   TINY_CUDA_FUNCTIONS(TINY_CUDA_FIND)
 #undef TINY_CUDA_FIND
   limits.hasPools = limits.hasGraphs = true;
 #define TINY_CUDA_FIND(Name, Parameters) limits.hasPools &= find("cu" #Name, cu.Name);
   TINY_CUDA_POOL_FUNCTIONS(TINY_CUDA_FIND)
+#undef TINY_CUDA_FIND
+  limits.hasPeers = true;
+#define TINY_CUDA_FIND(Name, Parameters) limits.hasPeers &= find("cu" #Name, cu.Name);
+  TINY_CUDA_PEER_FUNCTIONS(TINY_CUDA_FIND)
 #undef TINY_CUDA_FIND
 #define TINY_CUDA_FIND(Name, Parameters) limits.hasGraphs &= find("cu" #Name, cu.Name);
   TINY_CUDA_GRAPH_FUNCTIONS(TINY_CUDA_FIND)
@@ -113,10 +117,10 @@ static int findLocalRank() {
   return 0;
 }
 
-tiny_status Context::chooseDevice() {
+tiny_status Context::chooseDevice(const uint32_t *number) {
   int count = 0;
   if (CUresult result = cu.Init(0); result != CUDA_SUCCESS)
-    return fail(TINY_UNSUPPORTED, "device 'cuda': cuInit gave %.300s", describe(result).c_str());
+    return fail(TINY_UNSUPPORTED, "device '%s': cuInit gave %.300s", name, describe(result).c_str());
   if (tiny_status status = check(cu.DeviceGetCount(&count), "cuDeviceGetCount"))
     return status;
   const char *wanted = getVariable(kDeviceVariable);
@@ -125,25 +129,28 @@ tiny_status Context::chooseDevice() {
   std::vector<std::pair<CUdevice, std::string>> fitting;
   std::string seen;
   for (int ordinal = 0; ordinal < count; ++ordinal) {
-    char name[256] = "";
+    char title[256] = "";
     if (tiny_status status = check(cu.DeviceGet(&device, ordinal), "cuDeviceGet"))
       return status;
-    if (tiny_status status = check(cu.DeviceGetName(name, sizeof(name), device), "cuDeviceGetName"))
+    if (tiny_status status = check(cu.DeviceGetName(title, sizeof(title), device), "cuDeviceGetName"))
       return status;
-    name[sizeof(name) - 1] = 0;
-    if (!wanted || std::strstr(name, wanted)) {
-      fitting.push_back({device, name});
+    title[sizeof(title) - 1] = 0;
+    if (!wanted || std::strstr(title, wanted)) {
+      fitting.push_back({device, title});
       continue;
     }
-    seen += (seen.empty() ? "'" : ", '") + std::string(name) + "'";
+    seen += (seen.empty() ? "'" : ", '") + std::string(title) + "'";
   }
+  if (number && *number >= fitting.size() && !fitting.empty())
+    return fail(TINY_UNSUPPORTED, "device '%s': this machine has %zu GPUs, and their numbers begin with 0", name,
+                fitting.size());
   if (!fitting.empty()) {
-    std::tie(device, limits.name) = fitting[size_t(skipped) % fitting.size()];
+    std::tie(device, limits.name) = fitting[number ? *number : size_t(skipped) % fitting.size()];
     return TINY_OK;
   }
   if (!count)
-    return fail(TINY_UNSUPPORTED, "device 'cuda': the driver found no GPU");
-  return fail(TINY_UNSUPPORTED, "device 'cuda': of this machine's GPUs (%.200s) none has a name with %.100s",
+    return fail(TINY_UNSUPPORTED, "device '%s': the driver found no GPU", name);
+  return fail(TINY_UNSUPPORTED, "device '%s': of this machine's GPUs (%.200s) none has a name with %.100s", name,
               seen.c_str(), wanted);
 }
 
@@ -180,10 +187,10 @@ tiny_status Context::readLimits() {
   return status;
 }
 
-tiny_status Context::open() {
+tiny_status Context::open(const uint32_t *number) {
   if (tiny_status status = openLibrary())
     return status;
-  if (tiny_status status = chooseDevice())
+  if (tiny_status status = chooseDevice(number))
     return status;
   if (tiny_status status = readLimits())
     return status;

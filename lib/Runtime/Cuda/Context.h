@@ -21,18 +21,19 @@ struct Limits {
   uint64_t memoryBytes = 0;
   uint32_t lanesTogether = 0, sharedBytes = 0;
   uint32_t groups[3] = {}, lanes[3] = {};
-  bool hasPools = false, hasGraphs = false, hasLoops = false;
+  bool hasPools = false, hasGraphs = false, hasLoops = false, hasPeers = false;
 };
 
 class Context {
 public:
-  Context() = default;
+  /// The name is for messages.
+  explicit Context(const char *name) : name(name) {}
   Context(const Context &) = delete;
   Context &operator=(const Context &) = delete;
   /// Of one that was not opened. The device's own is kept.
   ~Context();
-  /// Loads, chooses, connects. Reports why that is not possible.
-  tiny_status open();
+  /// Loads, chooses the device of a number, or any, connects. Reports why that is not possible.
+  tiny_status open(const uint32_t *number);
 
   /// TINY_OK for success, else an error with the call's name and the driver's words for it. What leaves the context
   /// dead makes the device lost.
@@ -43,6 +44,7 @@ public:
   tiny_status checkWell();
   bool isLost() const { return lost; }
 
+  const char *const name;
   Api cu;
   CUdevice device = 0;
   CUcontext context = nullptr;
@@ -50,7 +52,7 @@ public:
 
 private:
   tiny_status openLibrary();
-  tiny_status chooseDevice();
+  tiny_status chooseDevice(const uint32_t *number);
   tiny_status readLimits();
   void lose();
 
@@ -84,9 +86,11 @@ private:
   bool isPushed;
 };
 
-/// The driver's library to open, and part of the name of the device to choose.
+/// The driver's library to open, and part of the name of devices to choose among.
 constexpr const char *kLibraryVariable = "TINY_CUDA_LIBRARY";
 constexpr const char *kDeviceVariable = "TINY_CUDA_DEVICE";
+/// "0": devices copy from each other through the host.
+constexpr const char *kPeersVariable = "TINY_CUDA_PEERS";
 
 } // namespace cuda
 } // namespace runtime

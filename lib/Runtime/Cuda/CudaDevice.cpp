@@ -10,6 +10,7 @@
 #include <atomic>
 #include <cstdlib>
 #include <cstring>
+#include <map>
 
 using namespace tiny::runtime;
 using namespace tiny::runtime::cuda;
@@ -23,15 +24,17 @@ CUdeviceptr pointerTo(const Region &region) { return storageOf(region).pointer +
 constexpr uint64_t kKernelAlignment = 16;
 
 struct CudaDevice final : tiny_device {
-  CudaDevice() : tiny_device("cuda"), streams(context), loopKernel(context) {}
+  explicit CudaDevice(const char *name) : tiny_device(name), context(name), streams(context), loopKernel(context) {}
 
-  tiny_status open() {
-    if (tiny_status status = context.open())
+  tiny_status open(const uint32_t *number) {
+    if (tiny_status status = context.open(number))
       return status;
     architecture = "sm_" + std::to_string(context.limits.major) + std::to_string(context.limits.minor);
     const char *graphs = std::getenv(kGraphsVariable);
     usesGraphs = context.limits.hasGraphs && !(graphs && std::strcmp(graphs, "0") == 0);
     usesLoops = usesGraphs && context.limits.hasLoops;
+    const char *peers = std::getenv(kPeersVariable);
+    usesPeers = !(peers && std::strcmp(peers, "0") == 0);
     return streams.open();
   }
 
@@ -49,7 +52,7 @@ struct CudaDevice final : tiny_device {
     // No bytes lie nowhere.
     if (!memory.size)
       return allocate(memory);
-    return fail(TINY_UNSUPPORTED, "device 'cuda' cannot compute on the host's memory: it has its own");
+    return fail(TINY_UNSUPPORTED, "device '%s' cannot compute on the host's memory: it has its own", name);
   }
   bool usesInPlace(const void *, uint64_t) const override { return false; }
   void free(Memory &memory) override {
@@ -61,7 +64,7 @@ struct CudaDevice final : tiny_device {
   }
 
   tiny_status map(const Region &, uint32_t, void **) override {
-    return fail(TINY_UNSUPPORTED, "device 'cuda' has memory that the host does not see: read and write it");
+    return fail(TINY_UNSUPPORTED, "device '%s' has memory that the host does not see: read and write it", name);
   }
   tiny_status unmap(const Region &, void *data) override {
     return fail(TINY_INVALID_ARGUMENT, "address %p is no mapping of this buffer", data);
@@ -109,6 +112,26 @@ struct CudaDevice final : tiny_device {
     return status;
   }
 
+  const void *getFamily() const override {
+    static const char family = 0;
+    return &family;
+  }
+  tiny_status copyFrom(tiny_device &from, const Region &source, const Region &target) override {
+    auto &other = static_cast<CudaDevice &>(from);
+    if (!source.size)
+      return TINY_OK;
+    if (!mayCopyFrom(other))
+      return TINY_UNSUPPORTED;
+    Current current(context);
+    if (current.status)
+      return current.status;
+    return enqueue({{&storageOf(source), false}, {&storageOf(target), true}}, "cuMemcpyPeerAsync",
+                   [&](CUstream stream) {
+                     return context.cu.MemcpyPeerAsync(pointerTo(target), context.context, pointerTo(source),
+                                                       other.context.context, source.size, stream);
+                   });
+  }
+
   tiny_status fill(const Region &region, const void *pattern, uint32_t patternSize) override {
     if (!region.size)
       return TINY_OK;
@@ -153,7 +176,8 @@ struct CudaDevice final : tiny_device {
   bool canRun(const char *deviceName, uint32_t, uint64_t features, uint32_t format) const override {
     uint64_t own = uint64_t(context.limits.major) * 10 + uint64_t(context.limits.minor);
     uint64_t needed = features & ~uint64_t(TINY_CUDA_EXACT);
-    return std::strcmp(deviceName, name) == 0 && format == TINY_CODE_PTX &&
+    // What is for any GPU, or for the one of this number.
+    return (std::strcmp(deviceName, "cuda") == 0 || std::strcmp(deviceName, name) == 0) && format == TINY_CODE_PTX &&
            (features & TINY_CUDA_EXACT ? needed == own : needed <= own);
   }
   tiny_status loadCode(const void *bytes, uint64_t size, std::unique_ptr<Code> &code) override {
@@ -329,6 +353,15 @@ private:
     return true;
   }
 
+  /// Whether this device may read the other one's memory: asked once.
+  bool mayCopyFrom(CudaDevice &other) {
+    std::lock_guard<std::mutex> lock(peersMutex);
+    auto [peer, isNew] = peers.try_emplace(&other, false);
+    if (isNew)
+      peer->second = usesPeers && other.streams.allowAccess(context);
+    return peer->second;
+  }
+
   /// The length of the shortest pattern that repeats to this one.
   static uint32_t shorten(const unsigned char *bytes, uint32_t size) {
     while (size > 1 && std::memcmp(bytes, bytes + size / 2, size / 2) == 0)
@@ -385,16 +418,22 @@ private:
   Streams streams;
   LoopKernel loopKernel;
   std::string architecture;
-  bool usesGraphs = false;
+  bool usesGraphs = false, usesPeers = false;
   std::atomic<bool> usesLoops{false};
+  std::mutex peersMutex;
+  std::map<const CudaDevice *, bool> peers;
 };
 
 } // namespace
 
-tiny_status tiny::runtime::createCudaDevice(tiny_device *&device) {
-  auto made = std::make_unique<CudaDevice>();
-  if (tiny_status status = made->open())
+static tiny_status create(const char *name, const uint32_t *number, tiny_device *&device) {
+  auto made = std::make_unique<CudaDevice>(name);
+  if (tiny_status status = made->open(number))
     return status;
   device = made.release();
   return TINY_OK;
+}
+tiny_status tiny::runtime::createCudaDevice(tiny_device *&device) { return create("cuda", nullptr, device); }
+tiny_status tiny::runtime::createNumberedCudaDevice(const char *name, uint32_t number, tiny_device *&device) {
+  return create(name, &number, device);
 }

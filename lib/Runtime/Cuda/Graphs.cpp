@@ -194,6 +194,7 @@ CUresult CudaReplay::addLoop(CUgraph to, const GraphStep &step, const std::vecto
   if (CUresult result = addNodes(body, step.body, made.body))
     return result;
   std::vector<CUgraphNode> all;
+  all.reserve(made.body.size());
   for (const Node &inner : made.body)
     all.push_back(inner.node);
   return addLoopKernel(body, all, made.loop, /*isFirst=*/false, made.next);

@@ -46,7 +46,7 @@ tiny_status cuda::loadModule(Context &context, const void *bytes, uint64_t size,
     tiny_status status = context.check(result, "cuModuleLoadDataEx");
     if (words.empty() || status != TINY_DEVICE_ERROR)
       return status;
-    return fail(status, "device 'cuda': '%.100s' does not take the program's PTX for %.40s: %.80s: %.200s",
+    return fail(status, "device '%s': '%.100s' does not take the program's PTX for %.40s: %.80s: %.200s", context.name,
                 context.limits.name.c_str(), made->content.target.c_str(), context.describe(result).c_str(),
                 words.c_str());
   }

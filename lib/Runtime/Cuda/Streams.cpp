@@ -11,25 +11,25 @@ namespace tiny {
 namespace runtime {
 namespace cuda {
 
-/// This thread's stream, until the thread ends. The one device of a process outlives its threads; in tests there may be
-/// another that does not, which is never asked for by a thread that lives longer.
-struct Lease {
-  Streams *owner = nullptr;
-  Stream *stream = nullptr;
-  ~Lease() {
-    if (!owner)
-      return;
-    std::lock_guard<std::mutex> lock(owner->mutex);
-    // The room was reserved when the stream was made.
-    owner->idle.push_back(stream);
+/// This thread's stream on each device, until the thread ends. The devices of a process outlive its threads; in tests
+/// there may be another that does not, which is never asked for by a thread that lives longer.
+class Leases {
+public:
+  ~Leases() {
+    for (auto [owner, stream] : all) {
+      std::lock_guard<std::mutex> lock(owner->mutex);
+      // The room was reserved when the stream was made.
+      owner->idle.push_back(stream);
+    }
   }
+  std::vector<std::pair<Streams *, Stream *>> all;
 };
 
 } // namespace cuda
 } // namespace runtime
 } // namespace tiny
 
-static thread_local Lease lease;
+static thread_local Leases leases;
 
 Streams::~Streams() {
   for (std::unique_ptr<Stream> &stream : all)
@@ -57,8 +57,32 @@ tiny_status Streams::open() {
                        "cuMemPoolSetAttribute");
 }
 
+std::mutex &Streams::getMutex() {
+  static std::mutex mutex;
+  return mutex;
+}
+
+bool Streams::allowAccess(Context &other) {
+  if (context.device == other.device)
+    return true;
+  int can = 0;
+  if (!context.limits.hasPeers || other.checkWell() ||
+      context.cu.DeviceCanAccessPeer(&can, other.device, context.device) != CUDA_SUCCESS || !can)
+    return false;
+  if (pool) {
+    CUmemAccessDesc access = {{CU_MEM_LOCATION_TYPE_DEVICE, other.device}, CU_MEM_ACCESS_FLAGS_PROT_READWRITE};
+    Current current(context);
+    return !current.status && context.cu.MemPoolSetAccess(pool, &access, 1) == CUDA_SUCCESS;
+  }
+  Current current(other);
+  CUresult result =
+      current.status ? CUDA_ERROR_NOT_SUPPORTED : context.cu.CtxEnablePeerAccess(context.context, /*flags=*/0);
+  return result == CUDA_SUCCESS || result == CUDA_ERROR_PEER_ACCESS_ALREADY_ENABLED;
+}
+
 tiny_status Streams::create(std::unique_ptr<Stream> &stream) {
   auto made = std::make_unique<Stream>();
+  made->context = &context;
   tiny_status status = context.check(context.cu.StreamCreate(&made->handle, CU_STREAM_NON_BLOCKING), "cuStreamCreate");
   for (CUevent *event : {&made->event, &made->pinnedEvents[0], &made->pinnedEvents[1]})
     if (!status)
@@ -86,10 +110,11 @@ void Streams::destroy(Stream &stream) {
 }
 
 tiny_status Streams::getMine(Stream *&stream) {
-  if (lease.owner == this) {
-    stream = lease.stream;
-    return TINY_OK;
-  }
+  for (auto [owner, mine] : leases.all)
+    if (owner == this) {
+      stream = mine;
+      return TINY_OK;
+    }
   std::lock_guard<std::mutex> lock(mutex);
   if (idle.empty()) {
     all.reserve(all.size() + 1);
@@ -100,8 +125,7 @@ tiny_status Streams::getMine(Stream *&stream) {
     idle.push_back(made.get());
     all.push_back(std::move(made));
   }
-  lease.stream = stream = idle.back();
-  lease.owner = this;
+  leases.all.emplace_back(this, stream = idle.back());
   idle.pop_back();
   return TINY_OK;
 }
@@ -114,7 +138,12 @@ tiny_status Streams::waitFor(Stream &stream, const Mark &mark) {
   if (mark.number <= seen)
     return TINY_OK;
   if (other->recorded < mark.number) {
-    if (tiny_status status = context.check(context.cu.EventRecord(other->event, other->handle), "cuEventRecord"))
+    // It may be another device's.
+    Current current(*other->context);
+    if (current.status)
+      return current.status;
+    if (tiny_status status =
+            other->context->check(context.cu.EventRecord(other->event, other->handle), "cuEventRecord"))
       return status;
     other->recorded = other->issued;
   }
@@ -184,7 +213,8 @@ tiny_status Streams::allocate(uint64_t size, std::unique_ptr<Storage> &storage) 
   }
   if (status == TINY_OUT_OF_MEMORY) {
     std::string reason = tiny_last_error();
-    return fail(status, "cannot allocate %llu bytes on 'cuda': %.300s", (unsigned long long)size, reason.c_str());
+    return fail(status, "cannot allocate %llu bytes on '%s': %.300s", (unsigned long long)size, context.name,
+                reason.c_str());
   }
   if (!status)
     storage = std::move(made);

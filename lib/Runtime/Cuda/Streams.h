@@ -16,7 +16,7 @@ namespace cuda {
 
 class Stream;
 
-/// A place in a stream's work: all up to its command of this number.
+/// A place in a stream's work: all up to its command of this number. The stream may be another device's.
 struct Mark {
   Stream *stream = nullptr;
   uint64_t number = 0;
@@ -52,6 +52,8 @@ public:
 
 private:
   friend class Streams;
+  /// Of its device.
+  Context *context = nullptr;
   /// How many commands it got, and how many of them are known to be done.
   uint64_t issued = 0, completed = 0;
   /// Recorded behind so many.
@@ -72,7 +74,7 @@ private:
 /// All streams of a device. Every function may be called from any thread; `Current` is on the stack of whoever calls.
 class Streams {
 public:
-  explicit Streams(Context &context) : context(context) {}
+  explicit Streams(Context &context) : context(context), mutex(getMutex()) {}
   /// Of a device that could not be opened.
   ~Streams();
   tiny_status open();
@@ -121,12 +123,16 @@ public:
   tiny_status takePinned(uint64_t size, Pinned &pinned);
   static constexpr uint64_t kMostPinned = 4 << 20;
 
+  /// Lets another device copy from its memory. False where it may not.
+  bool allowAccess(Context &other);
+
   /// Waits for all of this thread's commands.
   tiny_status synchronize();
   /// Waits for those that `work` hands to this thread's stream, and says how long they took.
   tiny_status measure(const std::function<tiny_status()> &work, uint64_t &nanoseconds);
 
 private:
+  static std::mutex &getMutex();
   tiny_status create(std::unique_ptr<Stream> &stream);
   void destroy(Stream &stream);
   tiny_status order(Stream &stream, const std::vector<Use> &uses);
@@ -136,11 +142,12 @@ private:
 
   Context &context;
   CUmemoryPool pool = nullptr;
-  /// Of all that follows, of the streams' counts, and of the marks of storages.
-  std::mutex mutex;
+  /// Of all that follows, of the streams' counts, and of the marks of storages. Devices have one together: what one of
+  /// them copies is marked in the other's storage.
+  std::mutex &mutex;
   std::vector<std::unique_ptr<Stream>> all;
   std::vector<Stream *> idle;
-  friend struct Lease;
+  friend class Leases;
 };
 
 } // namespace cuda

@@ -1,13 +1,7 @@
 // Copies between the devices of one storage, and the map of who has what.
 #include "SharedStorage.h"
-#include "Error.h"
-
-#include <algorithm>
 
 using namespace tiny::runtime;
-
-/// As much as is on its way through the host's memory at a time.
-static constexpr uint64_t kTransferBytes = 4 << 20;
 
 SharedStorage::SharedStorage(const std::vector<tiny_device *> &members, uint64_t size, uint64_t address)
     : size(size), address(address), members(members), copies(members.size()), exists(members.size()) {
@@ -43,15 +37,7 @@ void SharedStorage::mark(uint64_t offset, uint64_t bytes, uint32_t mask) {
 }
 
 tiny_status SharedStorage::transfer(uint32_t from, uint32_t to, uint64_t offset, uint64_t bytes) {
-  std::vector<char> between(std::min(bytes, kTransferBytes));
-  for (uint64_t done = 0; done < bytes; done += between.size()) {
-    uint64_t part = std::min<uint64_t>(between.size(), bytes - done);
-    if (tiny_status status = members[from]->read({&copies[from], offset + done, part}, between.data()))
-      return status;
-    if (tiny_status status = members[to]->write({&copies[to], offset + done, part}, between.data()))
-      return status;
-  }
-  return TINY_OK;
+  return copyBetween(*members[from], {&copies[from], offset, bytes}, *members[to], {&copies[to], offset, bytes});
 }
 
 tiny_status SharedStorage::update(uint32_t member, uint64_t offset, uint64_t bytes) {
