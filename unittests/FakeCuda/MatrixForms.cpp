@@ -5,6 +5,7 @@
 #include "Parser.h"
 
 #include <array>
+#include <cmath>
 #include <cstring>
 
 namespace fake {
@@ -70,11 +71,26 @@ const Shape kShapes[] = {
 };
 constexpr unsigned kMostDepth = 32;
 
-enum Type : uint32_t { kHalf, kBfloat, kSigned8, kTf32 };
+enum Type : uint32_t { kHalf, kBfloat, kSigned8, kTf32, kE4m3, kE5m2 };
+
+/// Of a sign, an exponent and so many bits behind the point. e4m3 has no infinities, and one NaN of each sign.
+double readSmall(uint8_t bits, int mantissa, int bias, bool hasInfinities) {
+  int exponent = (bits & 0x7F) >> mantissa, most = (1 << (7 - mantissa)) - 1, fraction = bits & ((1 << mantissa) - 1);
+  double value;
+  if (exponent == most && (hasInfinities || fraction == (1 << mantissa) - 1))
+    value = hasInfinities && !fraction ? HUGE_VAL : NAN;
+  else
+    value = std::ldexp(exponent ? fraction + (1 << mantissa) : fraction, (exponent ? exponent : 1) - bias - mantissa);
+  return bits & 0x80 ? -value : value;
+}
 
 double read(Type type, uint32_t word, unsigned k) {
   if (type == kSigned8)
     return double(int8_t(word >> (8 * k)));
+  if (type == kE4m3)
+    return readSmall(uint8_t(word >> (8 * k)), 3, 7, false);
+  if (type == kE5m2)
+    return readSmall(uint8_t(word >> (8 * k)), 2, 15, true);
   // The lower 13 bits of a register of tf32 are not read.
   if (type == kTf32)
     return double(bitsOf<float>(word & 0xFFFFE000u));
@@ -163,8 +179,15 @@ void KernelParser::parseProduct(const std::vector<std::string> &parts, Instructi
       parts[7] != parts[8] || parts[6] != parts[9])
     words.fail("unknown form of mma");
   const std::string &type = parts[7];
-  Type kind = type == "bf16" ? kBfloat : type == "s8" ? kSigned8 : type == "tf32" ? kTf32 : kHalf;
-  const char *listed = kind == kBfloat ? "f16" : type.c_str();
+  Type kind = type == "bf16"   ? kBfloat
+              : type == "s8"   ? kSigned8
+              : type == "tf32" ? kTf32
+              : type == "e4m3" ? kE4m3
+              : type == "e5m2" ? kE5m2
+                               : kHalf;
+  // f8 lies as s8 does, and has the longer of its depths.
+  bool isSmall = kind == kE4m3 || kind == kE5m2;
+  const char *listed = kind == kBfloat ? "f16" : isSmall && parts[3] == "m16n8k32" ? "s8" : type.c_str();
   uint32_t found = kNone;
   for (uint32_t k = 0; k < std::size(kShapes); ++k)
     if (parts[3] == kShapes[k].name && std::strcmp(listed, kShapes[k].type) == 0)
@@ -183,6 +206,7 @@ void KernelParser::parseProduct(const std::vector<std::string> &parts, Instructi
   }
   instruction.detail = found | uint32_t(kind) << 8;
   instruction.run = runProduct;
+  kernel.multipliesSmall |= isSmall;
 }
 
 /// ldmatrix.sync.aligned.m8n8.xN[.trans].shared.b16 r, [a].

@@ -188,6 +188,8 @@ private:
         symbols[name] = kernel.sharedBytes;
     }
     KernelParser(words, kernel, symbols, functions).parse(offsets);
+    if (kernel.multipliesSmall && (module.version < 84 || module.target < 89))
+      words.fail("products of f8 need PTX 8.4 and sm_89");
     module.kernels[kernel.name] = std::move(kernel);
   }
 

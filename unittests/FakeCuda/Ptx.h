@@ -98,6 +98,8 @@ struct PtxKernel {
   bool hasLaunchMemory = false;
   /// It has ld.global.nc.
   bool readsConstants = false;
+  /// It has products of f8.
+  bool multipliesSmall = false;
   /// It has wgmma.
   bool usesWarpgroups = false;
   /// Bytes of all registers of one lane.

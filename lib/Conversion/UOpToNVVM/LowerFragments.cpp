@@ -41,6 +41,10 @@ static std::optional<NVVM::MMATypes> getFactorType(Type element) {
     return NVVM::MMATypes::tf32;
   if (element.isSignlessInteger(8))
     return NVVM::MMATypes::s8;
+  if (isa<Float8E4M3FNType>(element))
+    return NVVM::MMATypes::e4m3;
+  if (isa<Float8E5M2Type>(element))
+    return NVVM::MMATypes::e5m2;
   return std::nullopt;
 }
 
@@ -474,9 +478,22 @@ void NvvmLowering::lowerMma(uop::MmaOp op) {
   std::optional<NVVM::MMAIntOverflow> overflow;
   if (element.isInteger())
     overflow = NVVM::MMAIntOverflow::wrapped;
-  Value product = NVVM::MmaOp::create(builder, loc, result, lefts, rights, split(start),
-                                      ArrayRef<int64_t>{kRows, kColumns, depth}, std::nullopt, overflow,
-                                      std::array{type, type}, std::array{NVVM::MMALayout::row, NVVM::MMALayout::col});
+  Value product;
+  if (getWidth(left) == 8 && isa<FloatType>(element)) {
+    // The operation does not know these types.
+    StringRef name = NVVM::stringifyMMATypes(type);
+    std::string intrinsic =
+        ("llvm.nvvm.mma.m16n8k" + Twine(depth) + ".row.col.f32." + name + "." + name + ".f32").str();
+    SmallVector<Value> operands(lefts);
+    llvm::append_range(operands, rights);
+    llvm::append_range(operands, split(start));
+    product =
+        LLVM::CallIntrinsicOp::create(builder, loc, result, builder.getStringAttr(intrinsic), operands).getResult(0);
+  } else {
+    product = NVVM::MmaOp::create(builder, loc, result, lefts, rights, split(start),
+                                  ArrayRef<int64_t>{kRows, kColumns, depth}, std::nullopt, overflow,
+                                  std::array{type, type}, std::array{NVVM::MMALayout::row, NVVM::MMALayout::col});
+  }
   SmallVector<Value> parts;
   for (int64_t k = 0; k < kElementsOfSum; ++k)
     parts.push_back(LLVM::ExtractValueOp::create(builder, loc, product, k));

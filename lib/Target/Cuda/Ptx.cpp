@@ -88,11 +88,28 @@ static void optimize(llvm::Module &module, llvm::TargetMachine &machine) {
   builder.buildPerModuleDefaultPipeline(llvm::OptimizationLevel::O2).run(module, modules);
 }
 
-/// Whether kernels multiply matrices, all of them as the architecture does. Reports those that do not.
-static FailureOr<bool> usesMatrices(ModuleOp module, const cost::Machine &machine, StringRef architecture) {
-  bool uses = false;
+/// Of products of f8, which are calls: the type of the factors.
+static std::optional<cost::ElementType> getSmallFactors(Operation *op) {
+  auto call = dyn_cast<LLVM::CallIntrinsicOp>(op);
+  if (!call || !call.getIntrin().starts_with("llvm.nvvm.mma."))
+    return std::nullopt;
+  return call.getIntrin().contains("e4m3") ? cost::ElementType::F8E4M3FN : cost::ElementType::F8E5M2;
+}
+
+/// What products of matrices need of PTX beyond the architecture's first version; all of them are the architecture's.
+/// Reports those that are not.
+static FailureOr<StringRef> findMatrixFeatures(ModuleOp module, const cost::Machine &machine, StringRef architecture) {
+  bool uses = false, usesSmall = false;
   WalkResult walked = module.walk([&](Operation *op) {
     uses |= isa<NVVM::LdMatrixOp>(op);
+    if (std::optional<cost::ElementType> small = getSmallFactors(op)) {
+      usesSmall = true;
+      if (llvm::any_of(machine.matrices,
+                       [&](const cost::MatrixShape &known) { return known.m && known.input == small; }))
+        return WalkResult::advance();
+      op->emitError("multiplies f8, which ") << architecture << " does not";
+      return WalkResult::interrupt();
+    }
     auto mma = dyn_cast<NVVM::MmaOp>(op);
     if (!mma)
       return WalkResult::advance();
@@ -113,7 +130,8 @@ static FailureOr<bool> usesMatrices(ModuleOp module, const cost::Machine &machin
   });
   if (walked.wasInterrupted())
     return failure();
-  return uses;
+  bool needsLater = usesSmall && architecture.starts_with("sm_90");
+  return StringRef(needsLater ? "+ptx84" : uses && architecture == "sm_75" ? "+ptx65" : "");
 }
 
 FailureOr<std::string> writePtx(ModuleOp module, StringRef architecture, unsigned optimization,
@@ -138,8 +156,8 @@ FailureOr<std::string> writePtx(ModuleOp module, StringRef architecture, unsigne
   }
   if (!hasKernel)
     return module.emitError("has no kernel at the llvm level; convert-uop-to-nvvm makes them");
-  FailureOr<bool> hasMatrices = usesMatrices(*extracted, *described, architecture);
-  if (failed(hasMatrices))
+  FailureOr<StringRef> features = findMatrixFeatures(*extracted, *described, architecture);
+  if (failed(features))
     return failure();
   registerBuiltinDialectTranslation(*context);
   registerLLVMDialectTranslation(*context);
@@ -148,8 +166,7 @@ FailureOr<std::string> writePtx(ModuleOp module, StringRef architecture, unsigne
   std::unique_ptr<llvm::Module> translated = translateModuleToLLVMIR(*extracted, llvmContext, "kernels");
   if (!translated)
     return failure();
-  std::unique_ptr<llvm::TargetMachine> machine =
-      createMachine(architecture, *hasMatrices && architecture == "sm_75" ? "+ptx65" : "", optimization);
+  std::unique_ptr<llvm::TargetMachine> machine = createMachine(architecture, *features, optimization);
   translated->setTargetTriple(machine->getTargetTriple());
   translated->setDataLayout(machine->createDataLayout());
   renameSymbols(*translated, symbols);

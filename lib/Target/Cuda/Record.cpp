@@ -24,6 +24,12 @@ constexpr cost::MatrixShape kMatrices[] = {
     {16, 8, 16, ElementType::I8, ElementType::I32},  {16, 8, 32, ElementType::I8, ElementType::I32},
     {16, 8, 4, ElementType::F32, ElementType::F32},  {16, 8, 8, ElementType::F32, ElementType::F32},
 };
+/// And those of f8 where they are products of f16 for the assembler, which sum up in f32: sm_89 and sm_120 have units
+/// of their own for them, whose sums have 13 bits behind the point.
+constexpr cost::MatrixShape kSmallMatrices[] = {
+    {16, 8, 32, ElementType::F8E4M3FN, ElementType::F32},
+    {16, 8, 32, ElementType::F8E5M2, ElementType::F32},
+};
 constexpr int64_t kWarpgroupRows = 64, kWarpgroupDepth = 16, kWarpgroup = 4;
 constexpr int64_t kWarpgroupColumns[] = {256, 128, 64};
 
@@ -87,6 +93,8 @@ Expected<Machine> describeMachine(StringRef name) {
   }
   size_t nMatrices = name == "sm_75" ? 1 : std::size(kMatrices);
   auto *next = std::copy_n(kMatrices, nMatrices, machine.matrices.begin());
+  if (name.starts_with("sm_9") || name.starts_with("sm_100"))
+    next = std::copy(std::begin(kSmallMatrices), std::end(kSmallMatrices), next);
   if (name == "sm_90a")
     for (ElementType type : {ElementType::F16, ElementType::BF16})
       for (int64_t columns : kWarpgroupColumns)

@@ -6,13 +6,17 @@ usage: compare.py UOP.mlir BEFORE.txt AFTER.txt KERNELS.ptx
 AFTER is what tiny-interpret prints of the kernels in UOP: the contents of each buffer afterwards. BEFORE is the same of
 kernels that do nothing.
 """
+import math
 import re
 import struct
 import sys
 
 from cuda import Cuda, CudaError
 
-CODES = {"f64": "d", "f32": "f", "f16": "e", "bf16": "H", "i64": "q", "i32": "i", "i16": "h", "i8": "b", "i1": "B", "index": "q"}
+CODES = {"f64": "d", "f32": "f", "f16": "e", "bf16": "H", "i64": "q", "i32": "i", "i16": "h", "i8": "b", "i1": "B", "index": "q",
+         "f8E4M3FN": "B", "f8E5M2": "B"}
+# Bits behind the point, the exponent's bias, and whether there are infinities.
+SMALL = {"f8E4M3FN": (3, 7, False), "f8E5M2": (2, 15, True)}
 
 
 def signed(bits, size):
@@ -27,8 +31,31 @@ def round_to_bf16(value):
     return (bits + 0x7FFF + (bits >> 16 & 1)) >> 16
 
 
+def read_small(kind, bits):
+    """A number of 8 bits: the sign, an exponent, and the rest."""
+    mantissa, bias, has_infinities = SMALL[kind]
+    exponent, fraction = divmod(bits & 0x7F, 1 << mantissa)
+    if exponent == (1 << (7 - mantissa)) - 1 and (has_infinities or fraction == (1 << mantissa) - 1):
+        value = math.inf if has_infinities and not fraction else math.nan
+    else:
+        value = math.ldexp(fraction + (1 << mantissa if exponent else 0), max(exponent, 1) - bias - mantissa)
+    return math.copysign(value, -1 if bits & 0x80 else 1)
+
+
+def round_to_small(kind, value):
+    """The bits of the nearest number: texts have as many digits as tell it from others."""
+    if value != value or math.isinf(value):
+        return next(bits for bits in range(256) if str(read_small(kind, bits)) == str(value) or (
+            value != value and read_small(kind, bits) != read_small(kind, bits)))
+    signs = [bits for bits in range(256) if (bits >= 128) == (math.copysign(1, value) < 0)]
+    return min((bits for bits in signs if math.isfinite(read_small(kind, bits))),
+               key=lambda bits: abs(read_small(kind, bits) - value))
+
+
 def decode(kind, element):
     value = struct.unpack("<" + CODES[kind], element)[0]
+    if kind in SMALL:
+        return read_small(kind, value)
     return struct.unpack("<f", struct.pack("<I", value << 16))[0] if kind == "bf16" else value
 
 
@@ -36,7 +63,8 @@ def encode(kind, texts):
     values = []
     for text in texts:
         text = {"true": "1", "false": "0"}.get(text.strip(), text.strip())
-        values.append(round_to_bf16(float(text)) if kind == "bf16" else float(text) if kind[0] == "f" else int(text))
+        values.append(round_to_small(kind, float(text)) if kind in SMALL else
+                      round_to_bf16(float(text)) if kind == "bf16" else float(text) if kind[0] == "f" else int(text))
     bits = struct.calcsize(CODES[kind]) * 8
     if kind[0] == "i" and kind != "index":
         values = [signed(value & (1 << bits) - 1, bits) if kind != "i1" else value & 1 for value in values]
