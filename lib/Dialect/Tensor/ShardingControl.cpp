@@ -14,7 +14,7 @@ static void joinResult(ShardingRule &rule, OpResult result, ArrayRef<Value> inne
   for (size_t axis = first; axis < shape.size(); ++axis)
     if (shape[axis] > 1)
       factors[axis] = {rule.addFactor(shape[axis], FactorKind::Parallel, space)};
-  TensorFactors own(ArrayRef(factors).drop_front(first));
+  TensorFactors own(factors.begin() + first, factors.end());
   for (Value value : inner)
     rule.inner.push_back({value, own});
 }

@@ -198,14 +198,16 @@ RangeOp mergeAxes(RewriterBase &rewriter, RangeOp outer, RangeOp inner) {
     end = arith::MulIOp::create(rewriter, loc, end, arith::ConstantIndexOp::create(rewriter, loc, extent));
   auto merged = RangeOp::create(rewriter, loc, outer.getKind(), outer.getId(), outer.getExtent() * extent,
                                 outer.getOrderAttr(), end);
-  // Accesses that walk the two as one: index(i, j) = index(0, i * extent + j).
+  // Accesses that walk the two as one: index(i, j) = index(0, i * extent + j). One whose result nothing reads is not
+  // among those apart, and may be anywhere.
   SmallVector<Operation *> apart = findAccessesApart(outer, inner);
+  llvm::DenseSet<Operation *> live = findLive(*block);
   IRMapping mapping;
   mapping.map(outer.getResult(), arith::ConstantIndexOp::create(rewriter, loc, 0).getResult());
   mapping.map(inner.getResult(), merged.getResult());
   for (Operation *op : order) {
     Value index = getIndex(op);
-    if (!index || llvm::is_contained(apart, op))
+    if (!index || !live.contains(op) || llvm::is_contained(apart, op))
       continue;
     Value replaced = substitute(rewriter, index, mapping, sets, positions);
     rewriter.modifyOpInPlace(op, [&] {

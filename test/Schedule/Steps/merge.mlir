@@ -1,5 +1,5 @@
 // RUN: tiny-opt %s -split-input-file -kernel-apply-schedules -canonicalize | FileCheck %s
-// RUN: tiny-opt %s -split-input-file -check-passes -kernel-apply-schedules -canonicalize -convert-kernel-to-uop -o /dev/null
+// RUN: tiny-opt %s -split-input-file -check-passes -kernel-apply-schedules -verify-kernel -canonicalize -convert-kernel-to-uop -o /dev/null
 
 // Accesses take the merged axis as their index; the gate takes a part of it.
 // CHECK-LABEL: kernel.func @product
@@ -81,6 +81,30 @@ kernel.func @product(%in: memref<48xf32>, %out: memref<12xf32>) attributes {sche
   %i4 = arith.muli %i, %c4 : index
   %to = arith.addi %i4, %j : index
   kernel.store %x, %out[%to] : memref<12xf32>
+}
+module @schedules attributes {transform.with_named_sequence} {
+  transform.named_sequence @product(%kernel: !transform.any_op {transform.readonly}) {
+    %i = transform.tiny.axis %kernel [0] : (!transform.any_op) -> !transform.any_op
+    %j = transform.tiny.axis %kernel [1] : (!transform.any_op) -> !transform.any_op
+    %m = transform.tiny.merge %i, %j : (!transform.any_op, !transform.any_op) -> !transform.any_op
+    transform.yield
+  }
+}
+
+// -----
+
+// A load that nothing reads, and that walks only one of the two, stays within its buffer.
+// CHECK-LABEL: kernel.func @product
+// CHECK: kernel.range loop id(0) extent(12)
+kernel.func @product(%in: memref<4xf32>, %out: memref<12xf32>) attributes {schedule = @schedules::@product} {
+  %i = kernel.range loop id(0) extent(3)
+  %j = kernel.range loop id(1) extent(4)
+  %c4 = arith.constant 4 : index
+  %one = arith.constant 1.0 : f32
+  %unread = kernel.load %in[%j] : memref<4xf32>
+  %i4 = arith.muli %i, %c4 : index
+  %to = arith.addi %i4, %j : index
+  kernel.store %one, %out[%to] : memref<12xf32>
 }
 module @schedules attributes {transform.with_named_sequence} {
   transform.named_sequence @product(%kernel: !transform.any_op {transform.readonly}) {
