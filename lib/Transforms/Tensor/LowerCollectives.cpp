@@ -54,7 +54,7 @@ Value mergeFirst(Value value, int64_t axis, TensorBuilder &build) {
   for (int64_t k = 1; k < static_cast<int64_t>(shape.size()); ++k)
     permutation.push_back(k);
   permutation.insert(permutation.begin() + axis, 0);
-  SmallVector<int64_t> merged(ArrayRef(shape).drop_front());
+  SmallVector<int64_t> merged(shape.begin() + 1, shape.end());
   merged[axis] *= shape.front();
   return build.reshape(build.permute(value, permutation), merged);
 }
