@@ -320,11 +320,16 @@ void addParts(SchedulePlan &plan, const cost::Machine &target) {
   // Each part computes again what does not depend on the axis.
   double apart =
       countPoints([&](ArrayRef<unsigned> open) { return !llvm::is_contained(open, sets.getPosition(outermost)); });
+  auto isWorthIt = [&](int64_t parts) { return parts > 1 && apart * parts <= points; };
   for (int64_t parts = wanted; parts > 1; --parts)
-    if (extent % parts == 0 && apart * parts <= points) {
+    if (extent % parts == 0 && isWorthIt(parts)) {
       plan.split(outermost.getId(), parts, AxisKind::Thread);
       return;
     }
+  // No number divides it: the last part is shorter.
+  int64_t fewest = std::min(wanted, cost::getParts(target));
+  if (isWorthIt(fewest) && plan.pad(outermost.getId(), fewest))
+    plan.split(outermost.getId(), fewest, AxisKind::Thread);
 }
 
 } // namespace tiny::kernel

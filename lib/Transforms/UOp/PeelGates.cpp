@@ -68,11 +68,22 @@ struct UOpPeelGates : impl::UOpPeelGatesBase<UOpPeelGates> {
   }
 
 private:
-  /// A comparison of indices, and what it is in all steps of a loop but the first or the last ones.
+  /// A comparison of indices, and what it is in all steps of a loop, but perhaps the first or the last ones.
   struct Gate {
     arith::CmpIOp compare;
     bool holds;
   };
+
+  /// Decides the comparisons that have one value in all steps: copies of a gate may be such, one by one.
+  static void settle(ForOp loop, int64_t trips) {
+    SmallVector<Gate> settled;
+    BodyRanges all(loop, 0, trips - 1);
+    for (auto compare : loop.getBody()->getOps<arith::CmpIOp>())
+      if (getElementTypeOrSelf(compare.getLhs().getType()).isIndex())
+        if (std::optional<APInt> value = all.get(compare.getResult()).getConstantValue())
+          settled.push_back({compare, value->isOne()});
+    decide(settled);
+  }
 
   /// The comparisons that have one value in the steps from `begin` up to `end`, and not in all.
   static SmallVector<Gate> findGates(ForOp loop, int64_t begin, int64_t end, int64_t trips) {
@@ -92,9 +103,11 @@ private:
     std::optional<APInt> trips = loop.getStaticTripCount();
     if (!trips || trips->sgt(kIndexLimit))
       return;
-    int64_t operations = 0;
+    int64_t operations = 0, all = trips->getSExtValue();
+    if (all > 0)
+      settle(loop, all);
     loop.getBody()->walk([&](Operation *) { ++operations; });
-    int64_t all = trips->getSExtValue(), most = std::min<int64_t>(maxSteps, maxOperations / operations);
+    int64_t most = std::min<int64_t>(maxSteps, maxOperations / operations);
     // A comparison with one value in some steps has it in fewer of them, too: search by halves.
     auto search = [](int64_t best, int64_t end, function_ref<bool(int64_t)> isFound) {
       while (std::abs(end - best) > 1) {

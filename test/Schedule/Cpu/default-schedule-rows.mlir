@@ -261,3 +261,16 @@ kernel.func @nine_functions(%arg0: memref<1280xf64>, %arg1: memref<1280xf64>) {
   %21 = arith.divf %20, %19 : f64
   kernel.store %21, %arg1[%4] : memref<1280xf64>
 }
+
+// No number of parts divides 683 rows: the last part has one fewer.
+// CHECK: axis 1 by 64 as upcast, axis 0 padded to a multiple of 4, axis 0 by 4 as thread
+kernel.func @rows_of_no_divisor(%arg0: memref<699392xf32>, %arg1: memref<683xf32>) {
+  %c1024 = arith.constant 1024 : index
+  %0 = kernel.range loop id(0) extent(683)
+  %1 = kernel.range reduce id(1) extent(1024)
+  %2 = arith.muli %0, %c1024 : index
+  %3 = arith.addi %2, %1 : index
+  %4 = kernel.load %arg0[%3] : memref<699392xf32>
+  %5 = kernel.reduce addf (%4) over (%1) fastmath<reassoc> : f32
+  kernel.store %5, %arg1[%0] : memref<683xf32>
+}

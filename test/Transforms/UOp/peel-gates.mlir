@@ -264,3 +264,32 @@ uop.func @window(%in: memref<8xf32>, %out: memref<1xf32>) {
   uop.store %sum, %out[%c0] : f32, memref<1xf32>
   uop.return
 }
+
+// -----
+
+// Of the two copies in 5 steps one is always inside, and one leaves in the last step.
+// CHECK-LABEL: uop.func @copies(
+// CHECK-DAG: %[[C4:.+]] = arith.constant 4 : index
+// CHECK: uop.for %{{.+}} to %[[C4]] {
+// CHECK-NOT: uop.store {{.*}} if
+// CHECK: }
+// CHECK: uop.store %{{.+}}, %arg0[%{{.+}}] : f32, memref<9xf32>
+// CHECK-NOT: uop.store
+// CHECK: uop.return
+uop.func @copies(%out: memref<9xf32>) {
+  %c1 = arith.constant 1 : index
+  %c2 = arith.constant 2 : index
+  %c5 = arith.constant 5 : index
+  %c9 = arith.constant 9 : index
+  %one = arith.constant 1.0 : f32
+  uop.for %i to %c5 {
+    %first = arith.muli %i, %c2 : index
+    %second = arith.addi %first, %c1 : index
+    %isFirst = arith.cmpi slt, %first, %c9 : index
+    %isSecond = arith.cmpi slt, %second, %c9 : index
+    uop.store %one, %out[%first] if %isFirst as i1 : f32, memref<9xf32>
+    uop.store %one, %out[%second] if %isSecond as i1 : f32, memref<9xf32>
+    uop.yield
+  }
+  uop.return
+}
