@@ -153,6 +153,24 @@ def elementwise(element="f32"):
     return write
 
 
+FUNCTIONS = ["exp", "tanh", "gelu", "sin", "log", "sigmoid"]
+
+
+def functions(element="f32"):
+    """One or two functions of an element, by their places in FUNCTIONS; those of one place are one."""
+    def write(rows, columns, first, second):
+        x = tensor(rows, columns, element=element)
+        return function([x], x, f"  %a = tiny.{FUNCTIONS[first]} %0 : ({x}) -> {x}\n" +
+                        (f"  %r = tiny.{FUNCTIONS[second]} %a : ({x}) -> {x}\n" if second != first else
+                         f"  %r = tiny.mul %0, %a : ({x}, {x}) -> {x}\n"))
+    return write
+
+
+def transpose(rows, columns):
+    x, r = tensor(rows, columns), tensor(columns, rows)
+    return function([x], r, f"  %t = tiny.permute %0 [1, 0] : ({x}) -> {r}\n  %r = tiny.contiguous %t : ({r}) -> {r}\n")
+
+
 # For each class what is drawn: the program, and the limits of each size.
 CLASSES: dict[str, tuple] = {
     "product": (product(), dict(batch=(1, 1), m=(16, 1024), n=(16, 1024), k=(16, 1024)), "mnk"),
@@ -186,6 +204,9 @@ CLASSES: dict[str, tuple] = {
     "elementwise": (elementwise(), dict(rows=(1, 2048), columns=(1, 2048)), ["columns"]),
     "elementwise-bf16": (elementwise("bf16"), dict(rows=(1, 2048), columns=(1, 2048)), ["columns"]),
     "elementwise-i8": (elementwise("i8"), dict(rows=(1, 2048), columns=(1, 2048)), ["columns"]),
+    "functions": (functions(), dict(rows=(1, 1024), columns=(1, 1024), first=[*range(6)], second=[*range(6)]), ["columns"]),
+    "functions-f64": (functions("f64"), dict(rows=(1, 512), columns=(1, 512), first=[*range(6)], second=[*range(6)]), ["columns"]),
+    "transpose": (transpose, dict(rows=(2, 2048), columns=(2, 2048)), ["columns"]),
 }
 
 

@@ -16,7 +16,7 @@ Machine makeMachine() {
   machine.cacheLine = 64;
   machine.linesAhead = 16;
   machine.getCost(OpClass::MultiplyAdd) = {50, 400};
-  machine.getCost(OpClass::Function) = {2000, 4000};
+  machine.getCost(OpClass::Function) = {2000, 0};
   machine.caches[0] = {1024, 128000};
   machine.caches[1] = {16384, 64000};
   machine.coreBandwidth = 8000;
@@ -63,6 +63,31 @@ TEST(Nest, ComputesAtTheRateOfTheClass) {
   // Copies of a function share its constants.
   nest.work.back().axes = 0b01000;
   EXPECT_EQ(predictCompute(nest, machine), (80 + (4 + 1) * 20) * 1000);
+}
+
+TEST(Nest, FunctionsWaitForThemselves) {
+  Machine machine = makeMachine();
+  machine.getCost(OpClass::Add) = {100, 300};
+  Nest nest;
+  nest.axes = {{1024, AxisRole::Loop, false}};
+  nest.work = {{OpClass::Function, 0b1, false}};
+  splitAxis(nest, 0, 16, AxisRole::Lanes);
+  int64_t alone = predictCompute(nest, machine);
+  // A core looks ahead by 256 operations, as many as are in 12.8 functions: of a chain of 256 cycles it waits for 20.
+  machine.getCost(OpClass::Function).latency = 25600;
+  EXPECT_EQ(predictCompute(nest, machine) - alone, 64 * 20 * 1000);
+  // Those of one point follow each other: each of two waits as long, and half as many are under way.
+  nest.work.push_back(nest.work.front());
+  EXPECT_EQ(predictCompute(nest, machine) - 2 * alone, 4 * 64 * 20 * 1000);
+  // Four vectors side by side wait together.
+  Nest wide = nest;
+  wide.axes = {{1024, AxisRole::Loop, false}};
+  for (NestWork &work : wide.work)
+    work.axes = 0b1;
+  splitAxis(wide, 0, 64, AxisRole::Lanes);
+  Machine quick = machine;
+  quick.getCost(OpClass::Function).latency = 0;
+  EXPECT_EQ(predictCompute(wide, machine) - predictCompute(wide, quick), 64 * 20 * 1000);
 }
 
 TEST(Nest, ChainsWaitUnlessThereAreAccumulators) {

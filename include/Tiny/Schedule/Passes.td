@@ -11,10 +11,11 @@ def KernelDefaultSchedule : Pass<"kernel-default-schedule", "::mlir::ModuleOp"> 
     improve names a script of its own name, a `transform.named_sequence` in the nested module `@schedules`. No kernel
     has changed; `kernel-apply-schedules` runs the scripts. Kernels that name a script already keep it.
 
-    The pass merges loops that every access walks as one, and then takes the first rule that fits: a tile of
-    accumulators, a product, windows, short rows, rows, columns, or lanes along a free axis. At last it cuts a large kernel into
-    parts for threads. Where the record is a GPU's, it makes workgroups and lanes of free axes instead. Lanes, registers, caches and cores are those of the module's record. docs/Scheduling.md has the rules, docs/Performance.md the reasons and figures. A remark says
-    which steps a kernel got.
+    A product gets a tile of registers, and a reduction that keeps a tile of accumulators has these as copies. All other
+    kernels get the loops, lanes and copies that are predicted to cost least. At last the pass cuts a large kernel into
+    parts for threads. Where the record is a GPU's, it makes workgroups and lanes of free axes instead. Lanes, registers,
+    caches and cores are those of the module's record. docs/Scheduling.md says how, docs/Performance.md has figures. A
+    remark says which steps a kernel got.
 
     ```mlir
     kernel.func @double(...) attributes {schedule = @schedules::@double} { ... }

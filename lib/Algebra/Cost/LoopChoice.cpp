@@ -15,8 +15,8 @@ static constexpr int64_t kMostWritten = 64;
 static constexpr size_t kMostReduced = 3;
 /// A choice replaces another where it is predicted to save one part in so many: prediction tells no less apart.
 static constexpr int64_t kLeastGain = 5;
-/// What takes longer by one part in so many is as good.
-static constexpr int64_t kAlike = 32;
+/// Nanoseconds in which an instruction is compiled, and runs that share these.
+static constexpr int64_t kCompile = 20'000, kRuns = 10'000;
 
 int64_t LoopSpace::getExtent(int64_t id) const {
   for (const Nest &nest : nests)
@@ -66,13 +66,14 @@ static bool hasTiles(const LoopSpace &space) {
 static void addLanes(const LoopSpace &space, llvm::ArrayRef<int64_t> lanes, const Machine &machine, int64_t longest,
                      llvm::SmallVectorImpl<LoopChoice> &choices) {
   int64_t before = -1;
-  bool isHalved =
-      hasTiles(space) || llvm::any_of(lanes, [&](int64_t id) { return llvm::is_contained(space.reduced, id); });
+  bool isHalved = space.needsPowersOf2 || hasTiles(space) ||
+                  llvm::any_of(lanes, [&](int64_t id) { return llvm::is_contained(space.reduced, id); });
   for (int64_t vectors : kVectors) {
     if (isHalved && !llvm::isPowerOf2_64(vectors))
       continue;
     LoopChoice choice;
-    choice.isWhole = !lanes.empty();
+    choice.isWhole = !space.filling.empty() &&
+                     llvm::all_of(space.filling, [&](int64_t id) { return llvm::is_contained(lanes, id); });
     int64_t points = 0;
     for (int64_t id : lanes) {
       int64_t extent = space.getExtent(id), length = chooseLength(extent, vectors, space.width, isHalved);
@@ -87,17 +88,6 @@ static void addLanes(const LoopSpace &space, llvm::ArrayRef<int64_t> lanes, cons
     if (choice.instructions <= longest)
       choices.push_back(std::move(choice));
   }
-}
-
-/// Whether threads can share an axis as well after so many of its points are copies: some number of parts divides it.
-static bool mayShare(int64_t extent, int64_t rows) {
-  auto hasParts = [](int64_t trips) {
-    for (int64_t parts = 4; parts <= 64 && parts <= trips; ++parts)
-      if (trips % parts == 0)
-        return true;
-    return trips < 64;
-  };
-  return extent % rows == 0 || !hasParts(extent) || hasParts(llvm::divideCeil(extent, rows));
 }
 
 static void refine(const LoopChoice &choice, const LoopSpace &space, const Machine &machine, int64_t longest,
@@ -123,7 +113,7 @@ static void refine(const LoopChoice &choice, const LoopSpace &space, const Machi
       continue;
     for (int64_t id : space.free)
       for (int64_t rows : kRows)
-        if (!isCut(id) && rows <= space.getExtent(id) && mayShare(space.getExtent(id), rows)) {
+        if (!isCut(id) && rows <= space.getExtent(id)) {
           LoopChoice next = written;
           // All points of an axis are no vector.
           next.cuts.push_back({id, rows, rows == space.getExtent(id) ? CutKind::Written : CutKind::Copies});
@@ -150,9 +140,13 @@ static void addWritten(const LoopSpace &space, const Machine &machine, int64_t l
 
 bool isFaster(int64_t time, int64_t other) { return time < other - other / kLeastGain; }
 
+int64_t LoopChoice::costRun(int64_t time, int64_t instructions) {
+  return time + instructions * (kCompile * 1000 / kRuns);
+}
+
 llvm::SmallVector<LoopChoice> findLoopChoices(llvm::ArrayRef<LoopSpace> spaces, const Machine &machine,
                                               int64_t longest) {
-  auto takesLess = [](const LoopChoice &a, const LoopChoice &b) { return a.time < b.time; };
+  auto costsLess = [](const LoopChoice &a, const LoopChoice &b) { return a.getCost() < b.getCost(); };
   llvm::SmallVector<LoopChoice> choices, refined;
   for (auto [index, space] : llvm::enumerate(spaces)) {
     size_t first = choices.size();
@@ -163,18 +157,12 @@ llvm::SmallVector<LoopChoice> findLoopChoices(llvm::ArrayRef<LoopSpace> spaces, 
     for (size_t k = first; k < choices.size(); ++k)
       choices[k].space = index;
   }
-  llvm::stable_sort(choices, takesLess);
+  llvm::stable_sort(choices, costsLess);
   for (const LoopChoice &choice : llvm::ArrayRef(choices).take_front(kRefined))
     if (!choice.cuts.empty())
       refine(choice, spaces[choice.space], machine, longest, refined);
   choices.append(refined);
-  llvm::stable_sort(choices, takesLess);
-  if (choices.empty())
-    return choices;
-  int64_t alike = choices.front().time + choices.front().time / kAlike;
-  auto *end = llvm::find_if(choices, [&](const LoopChoice &choice) { return choice.time > alike; });
-  std::stable_sort(choices.begin(), end,
-                   [](const LoopChoice &a, const LoopChoice &b) { return a.instructions < b.instructions; });
+  llvm::stable_sort(choices, costsLess);
   return choices;
 }
 

@@ -146,7 +146,7 @@ void vectorizeInnermost(Nest &nest) {
   for (auto [k, axis] : llvm::enumerate(nest.axes))
     if (axis.trips > 1 && axis.role == AxisRole::Loop)
       innermost = k;
-  if (!innermost || nest.axes[*innermost].isReduced ||
+  if (!innermost || nest.hasLoops || nest.axes[*innermost].isReduced ||
       llvm::any_of(nest.axes, [](const NestAxis &axis) { return axis.role == AxisRole::Lanes; }) ||
       llvm::any_of(nest.accesses,
                    [&](const NestAccess &access) { return access.gate != 0 || liesFar(access, *innermost); }))
@@ -257,8 +257,27 @@ int64_t countInstructions(const Nest &nest, const Machine &machine) {
   return total;
 }
 
+/// Hundredths of cycles that functions wait for themselves: each is a chain, of which a core sees as many as it looks
+/// ahead. Those of one point follow each other; vectors side by side do not.
+static int64_t countWaits(const Nest &nest, const Machine &machine) {
+  const OpCost &function = machine.getCost(OpClass::Function);
+  int64_t operations = function.interval / std::max<int64_t>(1, machine.getCost(OpClass::Add).interval), waits = 0;
+  uint64_t side = findRole(nest, AxisRole::Lanes) | findRole(nest, AxisRole::Copies);
+  // LLVM's vectoriser has one vector in its loop.
+  if (std::optional<size_t> lanes = findLanes(nest); lanes && nest.axes[*lanes].hasRest)
+    side &= ~(uint64_t(1) << *lanes);
+  llvm::SmallDenseMap<uint64_t, int64_t> counts;
+  for (const NestWork &work : nest.work)
+    if (work.opClass == OpClass::Function)
+      ++counts[addRepeating(nest, work.axes)];
+  for (auto [axes, count] : counts)
+    waits +=
+        multiply(countVectors(nest, axes & ~side, machine), count * count * function.latency * operations) / kWindow;
+  return waits;
+}
+
 int64_t predictCompute(const Nest &nest, const Machine &machine) {
-  int64_t hundredths = 0;
+  int64_t hundredths = countWaits(nest, machine);
   std::optional<size_t> lanes = findLanes(nest);
   for (const NestWork &work : nest.work) {
     hundredths +=

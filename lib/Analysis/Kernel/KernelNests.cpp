@@ -3,6 +3,7 @@
 
 #include "Tiny/Analysis/Kernel/AccessStride.h"
 #include "Tiny/Analysis/Kernel/DotProduct.h"
+#include "Tiny/Analysis/Kernel/LaneAccess.h"
 #include "Tiny/Analysis/Kernel/VectorAxes.h"
 #include "Tiny/Dialect/Kernel/Dependence.h"
 #include "Tiny/Dialect/Target/OpClass.h"
@@ -259,6 +260,7 @@ static cost::Nest buildNest(const Pass &pass, RangeSets &sets, llvm::function_re
       nest.work.push_back({cost::OpClass::Add, varies, true});
     } else if (!isSummed(op) && !isFreeSelect(op) && !isInsideDot(op, sets)) {
       nest.work.push_back({target::classify(op), varies, false});
+      nest.hasLoops |= isLoopingFunction(op);
     }
   }
   chooseLanes(nest, axes, laneAxes);

@@ -6,6 +6,7 @@
 #include "Tiny/Dialect/UOp/Entry.h"
 #include "Tiny/Dialect/UOp/Parallel.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Interfaces/SideEffectInterfaces.h"
 #include "llvm/ADT/STLExtras.h"
 
 using namespace mlir;
@@ -216,7 +217,7 @@ LogicalResult KernelWriter::writeFor(uop::ForOp op) {
 
 LogicalResult KernelWriter::write(Operation *op) {
   loc = op->getLoc();
-  if (isa<uop::LocalOp, uop::RegisterOp, uop::SpecialOp, uop::PrefetchOp, uop::YieldOp, uop::ReturnOp>(op))
+  if (isa<uop::LocalOp, uop::RegisterOp, uop::SpecialOp, uop::YieldOp, uop::ReturnOp>(op))
     return success();
   if (auto constant = dyn_cast<arith::ConstantOp>(op))
     return writeConstant(op, constant.getValue()), success();
@@ -254,9 +255,25 @@ LogicalResult KernelWriter::write(Block &block) {
   return success();
 }
 
+/// C has no prefetches: they go, and so does what their indices alone need, about which C compilers would warn.
+static void erasePrefetches(uop::FuncOp func) {
+  SmallVector<Operation *> dead;
+  func.walk([&](uop::PrefetchOp op) { dead.push_back(op); });
+  while (!dead.empty()) {
+    Operation *op = dead.pop_back_val();
+    llvm::SmallSetVector<Operation *, 2> defs;
+    for (Value operand : op->getOperands())
+      if (Operation *def = operand.getDefiningOp())
+        defs.insert(def);
+    op->erase();
+    llvm::copy_if(defs, std::back_inserter(dead), [](Operation *def) { return isOpTriviallyDead(def); });
+  }
+}
+
 LogicalResult KernelWriter::run() {
   if (failed(checkTypes()))
     return failure();
+  erasePrefetches(func);
   MLIRContext *context = func.getContext();
   SmallVector<Type> types;
   for (BlockArgument argument : func.getBody().getArguments())

@@ -83,12 +83,14 @@ int64_t chooseBlock(const OnlineKernel &online, int64_t extent, const cost::Mach
   // A maximum and a sum of all lanes: each halves the vector by a shuffle and an operation, which wait for each
   // other.
   // Then the factor of what came before, and the products with it.
-  double halving = 2 * target.getCost(cost::OpClass::Add).latency / 100.0;
-  double between = 2 * halving * llvm::Log2_64_Ceil(lanes) + cost::kLaneFunction + 2.0 * vectors;
+  const cost::OpCost &add = target.getCost(cost::OpClass::Add);
+  double halving = 2 * add.latency / 100.0, interval = double(std::max<int64_t>(1, add.interval)),
+         function = double(target.getCost(cost::OpClass::Function).interval) / interval;
+  double between = 2 * halving * llvm::Log2_64_Ceil(lanes) + function + 2.0 * vectors;
   int64_t best = 0;
   double bestCost = 0;
   for (int64_t block = cost::kMostVectorsOfBlockRow * lanes; block >= 2; block /= 2) {
-    double elements = double(llvm::divideCeil(block, lanes)) * (online.steps + cost::kLaneFunction);
+    double elements = double(llvm::divideCeil(block, lanes)) * (online.steps + function);
     double cost =
         std::max<int64_t>(2, llvm::divideCeil(extent, block)) * (elements + double(block) * vectors + between);
     if (best == 0 || cost < bestCost) {

@@ -6,7 +6,7 @@
 #include "ByteProducts.h"
 
 #include "Lanes.h"
-#include "RowSchedule.h"
+#include "MergeLoops.h"
 #include "Tiny/Algebra/Cost/FittedChoices.h"
 #include "Tiny/Analysis/Kernel/DotProduct.h"
 #include "Tiny/Dialect/Kernel/Dependence.h"

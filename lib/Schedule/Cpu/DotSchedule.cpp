@@ -6,7 +6,7 @@
 #include "DotSchedule.h"
 
 #include "Candidates.h"
-#include "RowSchedule.h"
+#include "Parts.h"
 #include "Tiny/Algebra/Cost/Nest.h"
 #include "Tiny/Analysis/Kernel/AccessStride.h"
 #include "llvm/Support/FormatVariadic.h"

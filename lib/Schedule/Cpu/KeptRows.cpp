@@ -57,14 +57,6 @@ SmallVector<KeptRow> findKeptRows(FuncOp kernel, const cost::Machine &target) {
   return rows;
 }
 
-bool isKeptAlong(ArrayRef<KeptRow> rows, RangeOp axis) {
-  llvm::DenseSet<Value> varying = findVarying(axis);
-  return llvm::any_of(rows, [&](const KeptRow &row) {
-    return llvm::any_of(StageOp(row.stage)->getUsers(),
-                        [&](Operation *user) { return varying.contains(user->getResult(0)); });
-  });
-}
-
 void unstageRows(SchedulePlan &plan, const cost::Machine &target) {
   // Those that others are computed from come first: these then hold what they read.
   SmallVector<KeptRow> rows = findKeptRows(plan.getKernel(), target);

@@ -18,9 +18,6 @@ struct KeptRow {
 /// reductions, as of a product.
 llvm::SmallVector<KeptRow> findKeptRows(FuncOp kernel, const cost::Machine &target);
 
-/// Whether some reader of these tiles passes along the axis.
-bool isKeptAlong(llvm::ArrayRef<KeptRow> rows, RangeOp axis);
-
 /// Takes the tiles of all rows back, so that each pass computes what it reads: in registers, where passes are copies.
 void unstageRows(SchedulePlan &plan, const cost::Machine &target);
 

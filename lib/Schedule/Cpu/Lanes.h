@@ -26,22 +26,11 @@ int64_t countLanes(FuncOp kernel, const cost::Machine &target);
 /// reductions over it may combine in any order.
 LaneFit judgeLanes(FuncOp kernel, RangeOp axis);
 
-/// The cost of a kernel with at most `lanes` lanes along these axes alone. It counts functions, reductions, and
-/// elements that are loaded and stored lane by lane.
-double estimateLanes(FuncOp kernel, llvm::ArrayRef<RangeOp> axes, int64_t lanes, RangeSets &sets);
-
-/// The cheapest axis that may be lanes of all stores, or null.
-RangeOp findStoredLanes(FuncOp kernel, int64_t lanes);
-
-/// That axis; or several free axes that no operation reaches together, if these cost less. Parts that are stored side
-/// by side have such axes.
-llvm::SmallVector<RangeOp> findLanes(FuncOp kernel, int64_t lanes);
-
 /// Judges lanes for all stores. None if some store does not move along the axis.
 LaneFit judgeStoredLanes(FuncOp kernel, RangeOp axis);
 
-/// The most lanes, halving from `most` down to `least`, whose padding makes the axis at most a third longer.
-int64_t findMultiple(int64_t extent, int64_t most, int64_t least);
+/// The first of the axes that fit best as lanes of all stores, or null.
+RangeOp findStoredLanes(FuncOp kernel);
 
 } // namespace tiny::kernel
 

@@ -16,21 +16,30 @@ using namespace mlir;
 
 namespace tiny::kernel {
 
-/// Choices whose steps are taken before the rules' plan stays. What takes at most so many times the bound stays, too.
-static constexpr unsigned kMostTried = 2;
-static constexpr int64_t kNearBound = 2;
-/// What takes no longer than so many launches stays as well.
+/// Choices whose steps are taken: others stand behind one that a step refuses, or that takes longer than it promised.
+static constexpr unsigned kMostTried = 4;
+/// What takes no longer than so many launches is not worth another choice.
 static constexpr int64_t kFewLaunches = 10;
-/// Instructions that compile in the time of the passes before: no choice is longer, unless the rules' plan is.
-static constexpr int64_t kShortCode = 400;
+/// Longest code of a choice, in instructions, unless that of the loops is longer: what is longer is not peeled.
+static constexpr int64_t kLongestCode = 512;
 
 /// The sets of axes that no operation varies over together, one set for each axis that may be lanes: with it those that
-/// fit best.
+/// fit best. What has lanes already gets no others.
 static SmallVector<SmallVector<int64_t>> findLaneSets(FuncOp kernel) {
   RangeSets sets(sortByDependence(kernel.getBody().front()));
+  SmallVector<BitVector> met(sets.getRanges().size(), BitVector(sets.getRanges().size()));
+  for (Operation &op : kernel.getBody().front())
+    for (unsigned a : sets.getOpenOfOperands(&op))
+      for (unsigned b : sets.getOpenOfOperands(&op))
+        met[a].set(b);
+  auto hasLanes = [&](RangeOp axis) {
+    return llvm::any_of(met[sets.getPosition(axis)].set_bits(),
+                        [&](unsigned other) { return RangeOp(sets.getRanges()[other]).getKind() == AxisKind::Upcast; });
+  };
   SmallVector<std::pair<LaneFit, RangeOp>> fitting;
   for (RangeOp axis : sets.getRanges())
-    if (axis.getKind() == (isReduced(axis) ? AxisKind::Reduce : AxisKind::Loop) && axis.getExtent() > 1)
+    if (axis.getKind() == (isReduced(axis) ? AxisKind::Reduce : AxisKind::Loop) && axis.getExtent() > 1 &&
+        !hasLanes(axis))
       if (LaneFit fit = judgeLanes(kernel, axis); fit != LaneFit::None)
         fitting.push_back({fit, axis});
   auto rank = [](const std::pair<LaneFit, RangeOp> &entry) {
@@ -38,11 +47,6 @@ static SmallVector<SmallVector<int64_t>> findLaneSets(FuncOp kernel) {
     return std::tuple(-static_cast<int>(entry.first), isReduced(axis), axis.getId());
   };
   llvm::sort(fitting, [&](const auto &a, const auto &b) { return rank(a) < rank(b); });
-  SmallVector<BitVector> met(sets.getRanges().size(), BitVector(sets.getRanges().size()));
-  for (Operation &op : kernel.getBody().front())
-    for (unsigned a : sets.getOpenOfOperands(&op))
-      for (unsigned b : sets.getOpenOfOperands(&op))
-        met[a].set(b);
   SmallVector<SmallVector<int64_t>> found;
   for (const auto &[firstFit, first] : fitting) {
     SmallVector<RangeOp> chosen{first};
@@ -71,6 +75,7 @@ static std::optional<cost::LoopSpace> findSpace(FuncOp kernel, const cost::Machi
   space.nests = std::move(*nests);
   space.lanes = findLaneSets(kernel);
   space.width = countLanes(kernel, target);
+  space.needsPowersOf2 = makesScalars(kernel);
   SmallVector<RangeOp> reduced;
   llvm::SmallDenseSet<int64_t> loops;
   for (auto axis : kernel.getBody().getOps<RangeOp>()) {
@@ -81,11 +86,15 @@ static std::optional<cost::LoopSpace> findSpace(FuncOp kernel, const cost::Machi
     else if (!isReduced(axis) && !isStaged(axis) && axis.getKind() == AxisKind::Loop && axis.getExtent() > 1)
       space.free.push_back(axis.getId());
   }
+  for (const KeptRow &row : findKeptRows(kernel, target))
+    space.filling.append(row.filling);
   // Lanes that LLVM's vectoriser would make of a loop are a loop as long as nothing is chosen.
   for (cost::Nest &nest : space.nests)
     for (cost::NestAxis &axis : nest.axes)
-      if (loops.contains(axis.id))
+      if (loops.contains(axis.id)) {
         axis.role = cost::AxisRole::Loop;
+        axis.hasRest = false;
+      }
   llvm::sort(reduced, [](RangeOp a, RangeOp b) { return a.getPlace() > b.getPlace(); });
   space.reduced = llvm::map_to_vector(reduced, [](RangeOp axis) -> int64_t { return axis.getId(); });
   return space;
@@ -111,11 +120,10 @@ static bool takeChoice(SchedulePlan &steps, const cost::LoopChoice &choice, int6
 namespace {
 struct Prediction {
   int64_t time = 0, instructions = 0;
+
+  int64_t getCost() const { return cost::LoopChoice::costRun(time, instructions); }
 };
 } // namespace
-
-/// Operations that a core looks ahead.
-static constexpr int64_t kWindow = 256;
 
 /// Predicts a nest as a core runs it that begins the sums of the next points while those of one wait: as many points as
 /// it looks ahead share the latency of their chains.
@@ -129,7 +137,7 @@ static int64_t predictAhead(const cost::Nest &nest, const cost::Machine &target)
   for (const cost::NestAxis &axis : nest.axes)
     if (axis.role == cost::AxisRole::Loop && !axis.isReduced)
       points = std::min<uint64_t>(llvm::SaturatingMultiply<uint64_t>(points, axis.trips), int64_t(1) << 40);
-  int64_t ahead = kWindow * points / std::max<int64_t>(1, operations);
+  int64_t ahead = cost::kWindow * points / std::max<int64_t>(1, operations);
   times.latency /= std::clamp<int64_t>(ahead, 1, std::max<int64_t>(1, points));
   return times.getTotal();
 }
@@ -154,68 +162,79 @@ std::optional<int64_t> predictPlan(SchedulePlan &plan, const cost::Machine &targ
 
 bool isFewLaunches(int64_t time, const cost::Machine &target) { return time < kFewLaunches * 1000 * target.launch; }
 
-/// Whether LLVM's vectoriser makes the lanes of a plan that writes out what it leaves: prediction does not see these.
-static bool leavesLanes(FuncOp kernel) {
-  auto axes = kernel.getBody().getOps<RangeOp>();
-  return llvm::none_of(axes, [](RangeOp axis) { return axis.getKind() == AxisKind::Upcast; }) &&
-         llvm::any_of(axes, [](RangeOp axis) { return axis.getKind() == AxisKind::Unroll; });
+namespace {
+/// The loops from which to choose: as the plan has them; without the tiles of rows; and, as windows want them, apart.
+struct Starts {
+  SchedulePlan bare, apart;
+  SmallVector<SchedulePlan *, 3> plans;
+  SmallVector<cost::LoopSpace, 0> spaces;
+
+  Starts(SchedulePlan &plan, const cost::Machine &target) : bare(plan), apart(plan.getOriginal()), plans{&plan} {
+    unstageRows(bare, target);
+    if (hasTiles = bare.getSteps().size() != plan.getSteps().size(); hasTiles)
+      plans.push_back(&bare);
+    bool hasLanes = llvm::any_of(plan.getKernel().getBody().getOps<RangeOp>(),
+                                 [](RangeOp axis) { return axis.getKind() == AxisKind::Upcast; });
+    if (!plan.isEmpty() && !hasLanes && !plan.getKernel().getBody().getOps<ReduceOp>().empty())
+      plans.push_back(&apart);
+    for (SchedulePlan *start : plans)
+      if (std::optional<cost::LoopSpace> space = findSpace(start->getKernel(), target))
+        spaces.push_back(std::move(*space));
+      else
+        break;
+  }
+
+  /// Rows that are registers need no tile.
+  SchedulePlan &get(const cost::LoopChoice &choice) {
+    return hasTiles && choice.space == 0 && choice.isWhole ? bare : *plans[choice.space];
+  }
+
+private:
+  bool hasTiles = false;
+};
+} // namespace
+
+/// One vector along the axis that fits best, where a pass has too many axes to be predicted.
+static void takeFirstLanes(SchedulePlan &plan, const cost::Machine &target) {
+  SmallVector<SmallVector<int64_t>> sets = findLaneSets(plan.getKernel());
+  int64_t width = countLanes(plan.getKernel(), target);
+  if (!sets.empty())
+    for (int64_t id : sets.front())
+      if (plan.pad(id, width))
+        plan.split(id, width, AxisKind::Upcast);
 }
 
-bool scheduleLoops(SchedulePlan &plan, SchedulePlan &ruled, const cost::Machine &target, bool isEven) {
-  if (leavesLanes(ruled.getKernel()))
-    return false;
-  std::optional<Prediction> given = predict(ruled, target);
-  if (!given || isFewLaunches(given->time, target))
-    return false;
-  int64_t longest = std::max(given->instructions, kShortCode);
-  // The kernel with its loops merged, without the tiles of its rows, and, as windows want them, with its loops apart.
-  SchedulePlan bare(plan), apart(plan.getOriginal());
-  unstageRows(bare, target);
-  bool hasTiles = bare.getSteps().size() != plan.getSteps().size();
-  SmallVector<SchedulePlan *> starts{&plan};
-  if (hasTiles)
-    starts.push_back(&bare);
-  if (!plan.isEmpty() && !plan.getKernel().getBody().getOps<ReduceOp>().empty())
-    starts.push_back(&apart);
-  SmallVector<cost::LoopSpace, 0> spaces;
-  for (SchedulePlan *start : starts)
-    if (std::optional<cost::LoopSpace> space = findSpace(start->getKernel(), target))
-      spaces.push_back(std::move(*space));
-    else
-      return false;
-  // Little is to be gained where the rules come near to what no choice goes below.
-  int64_t bound = 0;
-  for (const cost::Nest &nest : spaces.front().nests)
-    bound += cost::boundNest(nest, target);
-  if (given->time <= kNearBound * bound)
-    return false;
-  SmallVector<cost::LoopChoice> choices = cost::findLoopChoices(spaces, target, longest);
+void scheduleLoops(SchedulePlan &plan, const cost::Machine &target) {
+  Starts starts(plan, target);
+  std::optional<Prediction> given = predict(plan, target);
+  if (starts.spaces.size() < starts.plans.size() || !given)
+    return takeFirstLanes(plan, target);
+  SmallVector<cost::LoopChoice> choices =
+      cost::findLoopChoices(starts.spaces, target, std::max(given->instructions, kLongestCode));
   Candidates told(plan.getOriginal(), "nanoseconds");
-  told.add([] { return std::string("as the rules have it"); }, double(given->time) / 1000);
-  auto wins = [&](int64_t time) { return isEven ? time < given->time : cost::isFaster(time, given->time); };
-  unsigned tried = 0;
   for (const cost::LoopChoice &choice : choices)
     told.add([&] { return choice.describe(); }, double(choice.time) / 1000);
+  std::optional<SchedulePlan> best;
+  std::string chosen;
+  int64_t least = std::numeric_limits<int64_t>::max();
+  unsigned tried = 0;
   for (const cost::LoopChoice &choice : choices) {
-    if (!wins(choice.time))
+    if (choice.getCost() >= least || tried++ == kMostTried)
       break;
-    // Rows that are registers need no tile.
-    SchedulePlan &start = hasTiles && choice.space == 0 && choice.isWhole ? bare : *starts[choice.space];
-    SchedulePlan steps(start);
-    if (!takeChoice(steps, choice, spaces[choice.space].width))
+    SchedulePlan steps(starts.get(choice));
+    if (!takeChoice(steps, choice, starts.spaces[choice.space].width))
       continue;
-    if (++tried > kMostTried)
-      break;
-    // What became of the kernel is predicted once more, as that of the rules was.
+    // What became of the kernel is predicted once more.
     std::optional<Prediction> made = predict(steps, target);
-    if (!made || !wins(made->time) || made->instructions > longest)
+    if (!made || made->getCost() >= least)
       continue;
-    told.tell([&] { return choice.describe(); });
-    plan.swap(steps);
-    return true;
+    least = made->getCost();
+    chosen = choice.describe();
+    best.emplace(steps);
   }
-  told.tell([] { return std::string("as the rules have it"); });
-  return false;
+  told.tell([&] { return chosen; });
+  if (best)
+    plan.swap(*best);
 }
 
 } // namespace tiny::kernel

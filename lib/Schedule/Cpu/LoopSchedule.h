@@ -7,7 +7,7 @@
 
 namespace tiny::kernel {
 
-/// Plans what is predicted to take least of some hundred choices, where that is less than what the rules plan:
+/// Plans what is predicted to take least of some hundred choices:
 ///
 /// - the kernel with its loops merged, with them apart, and with the tiles of rows taken back;
 /// - lanes along one axis, and along others that no operation varies over together with it; or none;
@@ -16,10 +16,9 @@ namespace tiny::kernel {
 /// - inner reduced axes written out.
 ///
 /// A choice is numbers: nests are split and predicted without IR. Only the best become steps, and what these make of
-/// the kernel is predicted again, as `ruled` is. False, with no step taken, where none is faster than `ruled` by what
-/// prediction tells apart, or at all where what `ruled` does is no better known (`isEven`), where none is as short, and
-/// where `ruled` takes a few launches or is near to what no choice goes below.
-bool scheduleLoops(SchedulePlan &plan, SchedulePlan &ruled, const cost::Machine &target, bool isEven = false);
+/// the kernel is predicted again. What has lanes already, as a product's tile has, keeps them. Where a pass has too
+/// many axes to be predicted, the axis that fits best is lanes.
+void scheduleLoops(SchedulePlan &plan, const cost::Machine &target);
 
 /// Picoseconds of the kernel as its plan has it. None where a pass has too many axes.
 std::optional<int64_t> predictPlan(SchedulePlan &plan, const cost::Machine &target);

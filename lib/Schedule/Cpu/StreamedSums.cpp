@@ -8,7 +8,7 @@
 #include "Candidates.h"
 #include "Lanes.h"
 #include "LoopSchedule.h"
-#include "RowSchedule.h"
+#include "MergeLoops.h"
 #include "Tiny/Algebra/Cost/FittedChoices.h"
 #include "Tiny/Algebra/Cost/LoopChoice.h"
 #include "Tiny/Analysis/Kernel/AccessStride.h"
@@ -63,7 +63,7 @@ static std::optional<StreamedSum> findStreamedSum(FuncOp kernel, const cost::Mac
   if (!reduce.getKind() || reduce.getNumResults() != 1 || !reduce.mayReorder() || reduce.getRanges().size() != 1)
     return std::nullopt;
   auto reduced = reduce.getRanges().front().getDefiningOp<RangeOp>();
-  RangeOp column = findStoredLanes(kernel, countLanes(kernel, target));
+  RangeOp column = findStoredLanes(kernel);
   if (!column || isReduced(column) || reduced.getKind() != AxisKind::Reduce || reduced.getSize() || column.getSize() ||
       judgeStoredLanes(kernel, column) != LaneFit::Neighbours)
     return std::nullopt;
@@ -140,9 +140,9 @@ bool scheduleStreamedSums(SchedulePlan &plan, SchedulePlan &ruled, const cost::M
   if (!given || isFewLaunches(*given, target))
     return false;
   Candidates told(plan.getOriginal(), "nanoseconds");
-  told.add([] { return std::string("as the rules have it"); }, double(*given) / 1000);
+  told.add([] { return std::string("as it was planned"); }, double(*given) / 1000);
   std::optional<SchedulePlan> best;
-  std::string chosen = "as the rules have it";
+  std::string chosen = "as it was planned";
   int64_t least = *given;
   auto tryShape = [&](const Shape &next) {
     SchedulePlan steps(plan);

@@ -81,3 +81,19 @@ uop.func @dot(%a: memref<8xi8>, %b: memref<8xi8>, %out: memref<2xi32>) {
   uop.store %d, %out[%i] : vector<2xi32>, memref<2xi32>
   uop.return
 }
+
+// A prefetch goes, and with it what its index alone needs.
+// CHECK-LABEL: emitc.func @prefetch(
+// CHECK-NOT: = add
+// CHECK: return
+uop.func @prefetch(%in: memref<96xf32>, %out: memref<4xf32>) {
+  %c4 = arith.constant 4 : index
+  %c16 = arith.constant 16 : index
+  uop.for %i to %c4 {
+    %ahead = arith.addi %i, %c16 : index
+    uop.prefetch %in[%ahead] : memref<96xf32>
+    %x = uop.load %in[%i] : memref<96xf32>, f32
+    uop.store %x, %out[%i] : f32, memref<4xf32>
+  }
+  uop.return
+}

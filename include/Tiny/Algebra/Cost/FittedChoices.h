@@ -107,36 +107,7 @@ struct FittedCaps {
   double minRows = 8;
 };
 
-//===--- Schedules of a CPU: functions and bodies -----------------------------------------------------------------===//
-
-/// Most copies of functions in a kernel. Each takes some 10 ms to compile.
-inline constexpr int64_t kMostFunctionCopies = 48;
-/// Fewest operations of a body, and most, for which several vectors run side by side: a shorter body leaves the core
-/// other work, a longer one makes long code.
-inline constexpr int64_t kLongBody = 16, kLongestBody = 2048;
-/// Numbers of vectors side by side, best first.
-inline constexpr int64_t kVectorsSideBySide[] = {4, 5, 6, 3, 7, 2};
-/// Fewest vectors of an axis that is padded to have several side by side.
-inline constexpr int64_t kVectorsOfGatedAxis = 8;
-/// Most bytes of one value in all vectors side by side: more would not stay in registers.
-inline constexpr int64_t kMostBytesSideBySide = 7 * 64;
-/// Longest rest of a loop that LLVM's vectoriser leaves scalar: a vector that is masked takes as long.
-inline constexpr int64_t kLongestRest = 2;
-/// Most axes of a kernel that are weighed, each against the whole kernel.
-inline constexpr int64_t kMaxAxes = 512;
-
-//===--- Schedules of a CPU: lanes --------------------------------------------------------------------------------===//
-
-/// Costs of one element when lanes are chosen, in additions: of a function, a root, a reduction, and of a load and a
-/// store of a single lane.
-inline constexpr double kLaneFunction = 20, kLaneRoot = 5, kLaneReduction = 2, kLanePickedLoad = 1.5,
-                        kLanePickedStore = 2;
-/// Vectors of lanes across rows: they use up the cache lines that a pass with strides reads.
-inline constexpr int64_t kVectorsAcross = 8;
-/// Fewest neighbouring points that are loaded as lanes at once, rather than more lanes one by one.
-inline constexpr int64_t kFewestNeighbours = 4;
-
-//===--- Schedules of a CPU: rows ---------------------------------------------------------------------------------===//
+//===--- Schedules of a CPU: rows and parts -----------------------------------------------------------------------===//
 
 /// Vectors of accumulators of one reduction: their additions hide each other's latency.
 inline constexpr int64_t kRowAccumulators = 4;
@@ -144,15 +115,9 @@ inline constexpr int64_t kRowAccumulators = 4;
 inline constexpr int64_t kSmallestShared = 1 << 17;
 /// Points of a part for a thread, as far as the axis allows.
 inline constexpr int64_t kPointsOfPart = 1 << 16;
-/// Longest row kept in registers, in vectors, and most bytes of what its functions give: longer rows spill, and rows of
-/// functions in f64 compile for seconds.
-inline constexpr int64_t kVectorsOfRow = 8, kMostBytesOfFunctions = 16 << 10;
-/// Longest short row, in elements and in bytes, that LLVM's vectoriser reads as whole vectors.
-inline constexpr int64_t kInterleavedRow = 8, kInterleavedBytes = 32;
-/// Most points of windows that are written out, for all rows of results side by side: more compile for long.
-inline constexpr int64_t kMostTaps = 384;
-/// Most operations of a kernel as copies.
-inline constexpr int64_t kMostCopies = 4096;
+
+/// Most axes of a kernel that are weighed, each against the whole kernel.
+inline constexpr int64_t kMaxAxes = 512;
 
 //===--- Schedules of a CPU: products -----------------------------------------------------------------------------===//
 
@@ -188,12 +153,8 @@ inline constexpr int64_t kSmallestBlockPart = 1 << 14;
 /// Most vectors of the sums of a block's row that are written out.
 inline constexpr int64_t kMostWrittenSums = 512;
 
-//===--- Schedules of a CPU: windows and dot products -------------------------------------------------------------===//
+//===--- Schedules of a CPU: dot products -------------------------------------------------------------------------===//
 
-/// What hides behind the longer of two kinds of work in a window: all of the shorter but one part in so many.
-inline constexpr int64_t kShownShare = 2;
-/// How much worse than the best a window with fewer rows side by side may be, which is shorter code.
-inline constexpr double kWindowTolerance = 1.1;
 /// Cost of adding a result's lanes at the end of a dot product, beside the halvings, in additions a vector.
 inline constexpr double kDotEnd = 0.5;
 /// Whether adding up lanes of sums over so many elements costs less than packing the elements for so many rows. In

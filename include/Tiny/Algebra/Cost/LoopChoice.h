@@ -19,10 +19,12 @@ struct LoopSpace {
   llvm::SmallVector<Nest> nests;
   /// Sets of axes that may be lanes at once: no operation varies over two of a set.
   llvm::SmallVector<llvm::SmallVector<int64_t>> lanes;
-  /// Free axes, and reduced ones from the innermost.
-  llvm::SmallVector<int64_t> free, reduced;
+  /// Free axes, reduced ones from the innermost, and those that fill a tile.
+  llvm::SmallVector<int64_t> free, reduced, filling;
   /// Lanes of a vector of the widest element.
   int64_t width = 1;
+  /// Vectors of other lengths than powers of two would become scalars.
+  bool needsPowersOf2 = false;
 
   int64_t getExtent(int64_t id) const;
 };
@@ -31,17 +33,20 @@ struct LoopChoice {
   /// Which space it is of.
   size_t space = 0;
   llvm::SmallVector<Cut, 4> cuts;
-  /// Every axis of lanes is one vector, or some: rows are in registers.
+  /// Every axis that fills a tile is one vector, or some: rows are in registers.
   bool isWhole = false;
   /// Picoseconds, and the length of the code.
   int64_t time = 0, instructions = 0;
 
+  /// Picoseconds of a run, and of compiling as far as one run of many pays for it.
+  int64_t getCost() const { return costRun(time, instructions); }
+  static int64_t costRun(int64_t time, int64_t instructions);
   std::string describe() const;
 };
 
-/// The choices of all spaces in the order in which to take them: some vectors along one set of lanes, or none; the best
-/// of these with copies of a free axis, and with inner reduced axes written out. Of those that take about as long as
-/// the best the shortest comes first. None has more than `longest` instructions.
+/// The choices of all spaces in the order of their costs: some vectors along one set of lanes, or none; the best of
+/// these with copies of a free axis, and with inner reduced axes written out. None has more than `longest`
+/// instructions.
 llvm::SmallVector<LoopChoice> findLoopChoices(llvm::ArrayRef<LoopSpace> spaces, const Machine &machine,
                                               int64_t longest);
 

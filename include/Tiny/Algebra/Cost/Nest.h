@@ -64,6 +64,8 @@ struct Nest {
   llvm::SmallVector<NestWork, 0> work;
   /// Parts that threads can share; of 1 each thread would run all.
   int64_t parts = 1;
+  /// Some work becomes a loop, across which LLVM's vectoriser makes no vectors.
+  bool hasLoops = false;
 };
 
 /// Cuts an axis into an outer one of the same role and an inner one of `factor` points: copies and lanes stand inside
@@ -121,6 +123,9 @@ int64_t predictLatency(const Nest &nest, const Machine &machine);
 
 /// Picoseconds of the loops themselves: a jump for each round, and a wait for what each run of a loop leaves.
 int64_t predictControl(const Nest &nest, const Machine &machine);
+
+/// Operations that a core looks ahead, of processors of the last ten years.
+inline constexpr int64_t kWindow = 256;
 
 /// Vector registers that a body keeps: accumulators, a vector of each copy of the lanes, and an element.
 int64_t countRegisters(const Nest &nest, const Machine &machine);

@@ -1,8 +1,8 @@
 // RUN: tiny-opt %s -kernel-default-schedule -remarks-filter-passed=kernel-default-schedule -remark-format=emitRemark -o /dev/null 2>&1 | FileCheck %s
 // RUN: tiny-opt %s -check-passes -kernel-default-schedule -kernel-apply-schedules -canonicalize -convert-kernel-to-uop -o /dev/null
 
-// A row of ten elements with one function is a padded vector.
-// CHECK: remark: {{.*}}"axis 3 padded to a multiple of 16, axis 3 by 16 as upcast, axis 2 padded to a multiple of 16, axis 2 by 16 as upcast, axis 1 padded to a multiple of 16, axis 1 by 16 as upcast"
+// A row of ten elements with one function is a padded vector in each pass.
+// CHECK: Function=ten_classes | {{.*}}"axis 1 padded to a multiple of 16, axis 1 by 16 as upcast, axis 2 padded to a multiple of 16, axis 2 by 16 as upcast, axis 3 padded to a multiple of 16, axis 3 by 16 as upcast"
 kernel.func @ten_classes(%in: memref<60xf32>, %out: memref<60xf32>) {
   %i = kernel.range loop id(0) extent(6)
   %j = kernel.range loop id(1) extent(10)
@@ -26,8 +26,8 @@ kernel.func @ten_classes(%in: memref<60xf32>, %out: memref<60xf32>) {
   kernel.store %y, %out[%at] : memref<60xf32>
 }
 
-// A vector for each pass, which are the same registers.
-// CHECK: remark: {{.*}}"axis 3 by 16 as upcast, axis 2 by 16 as upcast, axis 1 by 16 as upcast"
+// A whole vector.
+// CHECK: Function=as_long_as_a_vector | {{.*}}"axis 1 by 16 as upcast, axis 2 by 16 as upcast, axis 3 by 16 as upcast"
 kernel.func @as_long_as_a_vector(%in: memref<96xf32>, %out: memref<96xf32>) {
   %i = kernel.range loop id(0) extent(6)
   %j = kernel.range loop id(1) extent(16)
@@ -51,8 +51,8 @@ kernel.func @as_long_as_a_vector(%in: memref<96xf32>, %out: memref<96xf32>) {
   kernel.store %y, %out[%at] : memref<96xf32>
 }
 
-// Two functions of a row as long as a vector wait for its maximum and its sum longer than for neighbouring rows.
-// CHECK: remark: {{.*}}"axis 1 by 16 as unroll, axis 2 by 16 as unroll, axis 3 by 16 as unroll"
+// Two functions of it.
+// CHECK: Function=two_functions | {{.*}}"axis 1 by 16 as upcast, axis 2 by 16 as upcast, axis 3 by 16 as upcast"
 kernel.func @two_functions(%in: memref<96xf32>, %out: memref<96xf32>) {
   %i = kernel.range loop id(0) extent(6)
   %j = kernel.range loop id(1) extent(16)
@@ -79,8 +79,8 @@ kernel.func @two_functions(%in: memref<96xf32>, %out: memref<96xf32>) {
   kernel.store %y, %out[%at] : memref<96xf32>
 }
 
-// A bit more than a vector is two.
-// CHECK: remark: {{.*}}"axis 3 padded to a multiple of 32, axis 3 by 32 as upcast, axis 2 padded to a multiple of 32, axis 2 by 32 as upcast, axis 1 padded to a multiple of 32, axis 1 by 32 as upcast"
+// A bit more than a vector is two, one after the other.
+// CHECK: Function=a_bit_longer | {{.*}}"axis 1 padded to a multiple of 16, axis 1 by 16 as upcast, axis 2 padded to a multiple of 16, axis 2 by 16 as upcast, axis 3 padded to a multiple of 16, axis 3 by 16 as upcast"
 kernel.func @a_bit_longer(%in: memref<102xf32>, %out: memref<102xf32>) {
   %i = kernel.range loop id(0) extent(6)
   %j = kernel.range loop id(1) extent(17)
@@ -104,8 +104,8 @@ kernel.func @a_bit_longer(%in: memref<102xf32>, %out: memref<102xf32>) {
   kernel.store %y, %out[%at] : memref<102xf32>
 }
 
-// Whole in registers, with the last two lanes padded.
-// CHECK: remark: {{.*}}"axis 3 padded to a multiple of 32, axis 3 by 32 as upcast, axis 2 padded to a multiple of 32, axis 2 by 32 as upcast, axis 1 padded to a multiple of 32, axis 1 by 32 as upcast"
+// So is most of two.
+// CHECK: Function=most_of_two_vectors | {{.*}}"axis 1 padded to a multiple of 16, axis 1 by 16 as upcast, axis 2 padded to a multiple of 16, axis 2 by 16 as upcast, axis 3 padded to a multiple of 16, axis 3 by 16 as upcast"
 kernel.func @most_of_two_vectors(%in: memref<180xf32>, %out: memref<180xf32>) {
   %i = kernel.range loop id(0) extent(6)
   %j = kernel.range loop id(1) extent(30)
@@ -129,8 +129,8 @@ kernel.func @most_of_two_vectors(%in: memref<180xf32>, %out: memref<180xf32>) {
   kernel.store %y, %out[%at] : memref<180xf32>
 }
 
-// So are seven vectors.
-// CHECK: remark: {{.*}}"the tile of axis 4 taken back, axis 3 padded to a multiple of 112, axis 3 by 112 as upcast, axis 2 padded to a multiple of 112, axis 2 by 112 as upcast, axis 1 padded to a multiple of 112, axis 1 by 112 as upcast"
+// So are seven.
+// CHECK: Function=seven_vectors | {{.*}}"axis 4 padded to a multiple of 16, axis 4 by 16 as upcast, axis 1 padded to a multiple of 16, axis 1 by 16 as upcast, axis 2 padded to a multiple of 16, axis 2 by 16 as upcast, axis 3 padded to a multiple of 16, axis 3 by 16 as upcast"
 kernel.func @seven_vectors(%arg0: memref<300xf32>, %arg1: memref<300xf32>) {
   %c100 = arith.constant 100 : index
   %0 = kernel.range loop id(0) extent(3)
@@ -155,8 +155,8 @@ kernel.func @seven_vectors(%arg0: memref<300xf32>, %arg1: memref<300xf32>) {
   kernel.store %18, %arg1[%5] : memref<300xf32>
 }
 
-// A longer row is padded with its tile.
-// CHECK: remark: {{.*}}"axis 4 padded to a multiple of 64, axis 3 padded to a multiple of 64, axis 2 padded to a multiple of 64, axis 1 padded to a multiple of 64, axis 4 by 64 as upcast, axis 3 by 64 as upcast, axis 2 by 64 as upcast, axis 1 by 16 as upcast"
+// A longer row has two vectors side by side.
+// CHECK: Function=longer | {{.*}}"axis 4 padded to a multiple of 32, axis 4 by 32 as upcast, axis 1 padded to a multiple of 32, axis 1 by 32 as upcast, axis 2 padded to a multiple of 32, axis 2 by 32 as upcast, axis 3 padded to a multiple of 32, axis 3 by 32 as upcast"
 kernel.func @longer(%arg0: memref<600xf32>, %arg1: memref<600xf32>) {
   %c200 = arith.constant 200 : index
   %0 = kernel.range loop id(0) extent(3)
@@ -182,7 +182,7 @@ kernel.func @longer(%arg0: memref<600xf32>, %arg1: memref<600xf32>) {
 }
 
 // A sum of ten elements is a padded vector.
-// CHECK: remark: {{.*}}"axis 1 padded to a multiple of 16, axis 1 by 16 as upcast"
+// CHECK: Function=short_sum | {{.*}}"axis 1 padded to a multiple of 16, axis 1 by 16 as upcast"
 kernel.func @short_sum(%in: memref<330xf32>, %out: memref<33xf32>) {
   %i = kernel.range loop id(0) extent(33)
   %k = kernel.range reduce id(1) extent(10)
@@ -194,8 +194,8 @@ kernel.func @short_sum(%in: memref<330xf32>, %out: memref<33xf32>) {
   kernel.store %s, %out[%i] : memref<33xf32>
 }
 
-// Of rows of up to 32 bytes the loop over them is made of vectors.
-// CHECK: remark: {{.*}}"axis 1 by 7 as unroll"
+// A sum of seven is half of one.
+// CHECK: Function=shorter_sum | {{.*}}"axis 1 padded to a multiple of 8, axis 1 by 8 as upcast"
 kernel.func @shorter_sum(%in: memref<231xf32>, %out: memref<33xf32>) {
   %i = kernel.range loop id(0) extent(33)
   %k = kernel.range reduce id(1) extent(7)
@@ -207,8 +207,8 @@ kernel.func @shorter_sum(%in: memref<231xf32>, %out: memref<33xf32>) {
   kernel.store %s, %out[%i] : memref<33xf32>
 }
 
-// Seven elements of 64 bits are more.
-// CHECK: remark: {{.*}}"axis 1 padded to a multiple of 8, axis 1 by 8 as upcast"
+// A sum of seven in f64 is one.
+// CHECK: Function=of_doubles | {{.*}}"axis 1 padded to a multiple of 8, axis 1 by 8 as upcast"
 kernel.func @of_doubles(%in: memref<231xf64>, %out: memref<33xf64>) {
   %i = kernel.range loop id(0) extent(33)
   %k = kernel.range reduce id(1) extent(7)
@@ -220,8 +220,8 @@ kernel.func @of_doubles(%in: memref<231xf64>, %out: memref<33xf64>) {
   kernel.store %s, %out[%i] : memref<33xf64>
 }
 
-// The order of a sum without flags is kept.
-// CHECK: remark: {{.*}}"axis 1 by 10 as unroll"
+// The order of a sum without flags is kept: rows are side by side.
+// CHECK: Function=in_order | {{.*}}"axis 0 padded to a multiple of 16, axis 0 by 16 as upcast"
 kernel.func @in_order(%in: memref<330xf32>, %out: memref<33xf32>) {
   %i = kernel.range loop id(0) extent(33)
   %k = kernel.range reduce id(1) extent(10)
@@ -233,8 +233,8 @@ kernel.func @in_order(%in: memref<330xf32>, %out: memref<33xf32>) {
   kernel.store %s, %out[%i] : memref<33xf32>
 }
 
-// The lanes of a maximum are combined in too many steps.
-// CHECK: remark: {{.*}}"axis 1 by 10 as unroll"
+// A maximum is a padded vector, too.
+// CHECK: Function=most | {{.*}}"axis 1 padded to a multiple of 16, axis 1 by 16 as upcast"
 kernel.func @most(%in: memref<330xf32>, %out: memref<33xf32>) {
   %i = kernel.range loop id(0) extent(33)
   %k = kernel.range reduce id(1) extent(10)
@@ -247,7 +247,7 @@ kernel.func @most(%in: memref<330xf32>, %out: memref<33xf32>) {
 }
 
 // Down columns the lanes are columns.
-// CHECK: remark: {{.*}}"axis 0 by 32 as upcast"
+// CHECK: Function=down_columns | {{.*}}"axis 0 by 32 as upcast"
 kernel.func @down_columns(%in: memref<320xf32>, %out: memref<32xf32>) {
   %i = kernel.range loop id(0) extent(32)
   %k = kernel.range reduce id(1) extent(10)

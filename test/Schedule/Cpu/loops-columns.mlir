@@ -1,8 +1,8 @@
 // RUN: tiny-opt %s -kernel-default-schedule -remarks-filter-passed=kernel-default-schedule -remark-format=emitRemark -o /dev/null 2>&1 | FileCheck %s
 // RUN: tiny-opt %s -check-passes -kernel-default-schedule -kernel-apply-schedules -canonicalize -convert-kernel-to-uop -o /dev/null
 
-// Lanes are across columns, which the tile is then over too.
-// CHECK: columns.mlir:[[# @LINE + 1]]:{{.*}}"axis 1 by 128 as upcast, axis 1 by 2 as thread"
+// Lanes are across columns, which the tile is then over, too.
+// CHECK: Function=softmax | {{.*}}"axis 1 by 64 as upcast, axis 0 by 4 as upcast, axis 1 by 4 as thread"
 kernel.func @softmax(%arg0: memref<25600xf32>, %arg1: memref<25600xf32>) {
   %c256 = arith.constant 256 : index
   %0 = kernel.range loop id(0) extent(100) order(1)
@@ -30,8 +30,8 @@ kernel.func @softmax(%arg0: memref<25600xf32>, %arg1: memref<25600xf32>) {
   kernel.store %21, %arg1[%5] : memref<25600xf32>
 }
 
-// No more columns side by side than stay in fast memory.
-// CHECK: columns.mlir:[[# @LINE + 1]]:{{.*}}"axis 1 by 32 as upcast, axis 1 by 4 as thread"
+// A longer column.
+// CHECK: Function=long | {{.*}}"axis 1 by 64 as upcast, axis 0 by 5 as upcast, axis 1 by 4 as thread"
 kernel.func @long(%arg0: memref<281600xf32>, %arg1: memref<281600xf32>) {
   %c256 = arith.constant 256 : index
   %0 = kernel.range loop id(0) extent(1100) order(1)
@@ -60,7 +60,7 @@ kernel.func @long(%arg0: memref<281600xf32>, %arg1: memref<281600xf32>) {
 }
 
 // Two vectors, of which a quarter is padding.
-// CHECK: columns.mlir:[[# @LINE + 1]]:{{.*}}"axis 1 padded to a multiple of 32, axis 1 by 32 as upcast"
+// CHECK: Function=padded | {{.*}}"axis 1 padded to a multiple of 32, axis 1 by 32 as upcast, axis 0 by 2 as upcast"
 kernel.func @padded(%arg0: memref<2400xf32>, %arg1: memref<2400xf32>) {
   %c24 = arith.constant 24 : index
   %0 = kernel.range loop id(0) extent(100) order(1)
@@ -88,8 +88,8 @@ kernel.func @padded(%arg0: memref<2400xf32>, %arg1: memref<2400xf32>) {
   kernel.store %21, %arg1[%5] : memref<2400xf32>
 }
 
-// Not even one vector of columns stays there: each pass computes it again.
-// CHECK: columns.mlir:[[# @LINE + 1]]:{{.*}}"the tile of axis 4 taken back, axis 1 by 16 as upcast"
+// One vector of columns, whose tile is read from the second-level cache.
+// CHECK: Function=longest | {{.*}}"axis 1 by 16 as upcast, axis 0 by 8 as upcast"
 kernel.func @longest(%arg0: memref<80000xf32>, %arg1: memref<80000xf32>) {
   %c16 = arith.constant 16 : index
   %0 = kernel.range loop id(0) extent(5000) order(1)

@@ -1,0 +1,79 @@
+// Cuts kernels into parts for threads.
+// NDEBUG: see KernelTransformOps.cpp.
+#ifndef NDEBUG
+#define NDEBUG
+#endif
+#include "Parts.h"
+
+#include "Tiny/Algebra/Cost/FittedChoices.h"
+#include "Tiny/Analysis/Kernel/LaneAccess.h"
+#include "Tiny/Dialect/Kernel/Dependence.h"
+#include "Tiny/Dialect/Target/OpClass.h"
+#include "Tiny/Schedule/Steps/Split.h"
+
+using namespace mlir;
+
+namespace tiny::kernel {
+
+void addParts(SchedulePlan &plan, const cost::Machine &target) {
+  if (cost::getParts(target) < 2)
+    return;
+  FuncOp kernel = plan.getKernel();
+  RangeSets sets(sortByDependence(kernel.getBody().front()));
+  // The most points at which an operation is evaluated whose open axes satisfy `counts`.
+  auto countPoints = [&](llvm::function_ref<bool(ArrayRef<unsigned>)> counts) {
+    double most = 0;
+    for (Operation &op : kernel.getBody().front()) {
+      ArrayRef<unsigned> open = sets.getOpenOfOperands(&op);
+      if (!counts(open))
+        continue;
+      double own = 1;
+      for (unsigned position : open)
+        own *= RangeOp(sets.getRanges()[position]).getExtent();
+      most = std::max(most, own);
+    }
+    return most;
+  };
+  double points = countPoints([](ArrayRef<unsigned>) { return true; });
+  // A pass over a tile of a function counts as one.
+  int64_t functions = llvm::count_if(kernel.getBody().front(), [](Operation &op) {
+    auto load = dyn_cast<LoadOp>(op);
+    auto stage = load ? load.getBuffer().getDefiningOp<StageOp>() : StageOp();
+    return target::isFunction(&op) || (stage && takesFunction(stage.getValue()));
+  });
+  if (points * std::max<int64_t>(1, functions) < cost::kSmallestShared)
+    return;
+  RangeOp outermost;
+  for (RangeOp axis : sets.getRanges()) {
+    if (axis.getKind() == AxisKind::Thread || axis.getKind() == AxisKind::Global)
+      return;
+    if (axis.getKind() != AxisKind::Loop || isReduced(axis) || isStaged(axis) || axis.getExtent() < 2)
+      continue;
+    // A store that does not depend on the axis would be done by several threads.
+    bool isEverywhere = llvm::all_of(kernel.getBody().getOps<StoreOp>(), [&](StoreOp store) {
+      return llvm::is_contained(sets.getOpenOfOperands(store), sets.getPosition(axis));
+    });
+    if (isEverywhere && (!outermost || axis.getPlace() < outermost.getPlace()))
+      outermost = axis;
+  }
+  if (!outermost)
+    return;
+  int64_t extent = outermost.getExtent();
+  int64_t wanted =
+      std::min<int64_t>({extent, 64, std::max<int64_t>(cost::getParts(target), points / cost::kPointsOfPart)});
+  // Each part computes again what does not depend on the axis.
+  double apart =
+      countPoints([&](ArrayRef<unsigned> open) { return !llvm::is_contained(open, sets.getPosition(outermost)); });
+  auto isWorthIt = [&](int64_t parts) { return parts > 1 && apart * parts <= points; };
+  for (int64_t parts = wanted; parts > 1; --parts)
+    if (extent % parts == 0 && isWorthIt(parts)) {
+      plan.split(outermost.getId(), parts, AxisKind::Thread);
+      return;
+    }
+  // No number divides it: the last part is shorter.
+  int64_t fewest = std::min(wanted, cost::getParts(target));
+  if (isWorthIt(fewest) && plan.pad(outermost.getId(), fewest))
+    plan.split(outermost.getId(), fewest, AxisKind::Thread);
+}
+
+} // namespace tiny::kernel
