@@ -120,21 +120,11 @@ static bool takeShape(SchedulePlan &plan, const StreamedSum &sum, const Shape &s
          plan.split(elements, shape.reduced, AxisKind::Unroll);
 }
 
-/// Whether an element of the factor takes longer to come from memory than all rows take to compute with it.
-static bool readsLonger(const StreamedSum &sum, int64_t bytes, const cost::Machine &target) {
-  if (target.coreBandwidth == 0 || target.clock == 0)
-    return false;
-  double reading = double(bytes) * 1e6 / double(target.coreBandwidth);
-  double computing = double(sum.nRows) * double(target.getCost(cost::OpClass::MultiplyAdd).interval) * 1e4 /
-                     double(target.clock) / double(target.getLanes());
-  return computing <= reading;
-}
-
 bool scheduleStreamedSums(SchedulePlan &plan, SchedulePlan &ruled, const cost::Machine &target) {
   FuncOp kernel = plan.getKernel();
   std::optional<StreamedSum> sum = findStreamedSum(kernel, target);
-  ReduceOp reduce = sum ? *kernel.getBody().getOps<ReduceOp>().begin() : nullptr;
-  if (!sum || !readsLonger(*sum, llvm::divideCeil(reduce.getResult(0).getType().getIntOrFloatBitWidth(), 8), target))
+  // All rows are side by side, so that each element of the factor is loaded once.
+  if (!sum || sum->nRows > target.vectorRegisters * 3 / 4)
     return false;
   std::optional<int64_t> given = predictPlan(ruled, target);
   if (!given || isFewLaunches(*given, target))

@@ -4,7 +4,7 @@
 // Hints change no value, and a program that has them still has one.
 // RUN: tiny-opt %S/Inputs/softmax.mlir --tiny-tensor-to-uop-pipeline --uop-prefetch-rows='min-buffer=0 distance=256' \
 // RUN:   --check-passes | FileCheck %s --check-prefix=SOFTMAX
-// SOFTMAX-COUNT-8: uop.prefetch
+// SOFTMAX-COUNT-4: uop.prefetch
 // SOFTMAX-NOT: uop.prefetch
 
 // The loop that computes more fetches the next row, a line at a time, and the one before it the row that it writes.
