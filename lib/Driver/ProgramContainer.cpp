@@ -15,6 +15,24 @@ namespace tiny {
 
 llvm::Error runtimeError(const Twine &doing) { return llvm::createStringError(doing + ": " + tiny_last_error()); }
 
+/// The innermost dimension first.
+static tiny_tensor_map describeMap(kernel::TensorMapAttr map) {
+  std::optional<tiny_dtype> dtype = getDtype(map.getElement());
+  assert(dtype && "a buffer has elements of a type that the runtime knows");
+  tiny_tensor_map made = {};
+  made.buffer = map.getBuffer();
+  made.dtype = *dtype;
+  made.rank = 2;
+  uint64_t bytes = tiny_dtype_size(*dtype);
+  made.extents[0] = map.getColumns();
+  made.extents[1] = map.getRows();
+  made.strides[0] = map.getStride() * bytes;
+  made.box[0] = map.getBoxColumns();
+  made.box[1] = map.getBoxRows();
+  made.swizzle = map.getBoxColumns() * bytes;
+  return made;
+}
+
 /// The kernels that the program launches, in the order of their numbers. One that is in another binary has no symbol.
 static llvm::Error addKernels(const ProgramItems &items, const TargetOutput &output, bool isOnly,
                               runtime::ContainerBinary &binary) {
@@ -40,6 +58,8 @@ static llvm::Error addKernels(const ProgramItems &items, const TargetOutput &out
     kernel.scratchBytes = launch->entry.getScratch();
     kernel.operations = launch->entry.getOperations();
     kernel.bytes = launch->entry.getBytes();
+    for (Attribute map : launch->entry.getMaps() ? launch->entry.getMaps().getValue() : ArrayRef<Attribute>())
+      kernel.maps.push_back(describeMap(cast<kernel::TensorMapAttr>(map)));
     binary.kernels.push_back(std::move(kernel));
   }
   return llvm::Error::success();

@@ -125,6 +125,7 @@ static void addKernelToUOp(OpPassManager &manager, const PipelineOptions &option
   OpPassManager &lanes = manager.nest<uop::FuncOp>();
   lanes.addPass(uop::createUOpExpandGroupReduce());
   lanes.addPass(uop::createUOpDropBarriers());
+  lanes.addPass(uop::createUOpCopyBoxes());
   lanes.addPass(uop::createUOpPipelineTiles());
   lanes.addPass(uop::createUOpSwizzleTiles());
   lanes.addPass(uop::createUOpPadTiles());

@@ -11,7 +11,7 @@ using namespace tiny::runtime;
 
 namespace {
 
-constexpr uint32_t kLastSection = TINY_SECTION_CUT_AXES;
+constexpr uint32_t kLastSection = TINY_SECTION_MAPS;
 /// Entries of one table: indices have 32 bits.
 constexpr uint64_t kMaxCount = UINT64_C(1) << 31;
 
@@ -118,6 +118,8 @@ tiny_status ContainerReader::readSection(const tiny_format_section &section, boo
     return setTable(cuts, section, "cuts");
   case TINY_SECTION_CUT_AXES:
     return setTable(cutAxes, section, "axes");
+  case TINY_SECTION_MAPS:
+    return setTable(maps, section, "maps");
   default:
     return fail(TINY_INVALID_ARGUMENT, "malformed container: a section of unknown kind %u", section.kind);
   }
@@ -135,6 +137,7 @@ tiny_status ContainerReader::readSections(bool checkConstants) {
       return malformed("there is something between its sections");
     uint32_t last = header.version == 1  ? uint32_t(TINY_SECTION_FILES)
                     : header.version < 5 ? uint32_t(TINY_SECTION_TERMS)
+                    : header.version < 8 ? uint32_t(TINY_SECTION_CUT_AXES)
                                          : kLastSection;
     if (section.kind > last || seen[section.kind])
       return fail(TINY_INVALID_ARGUMENT, "malformed container: section %u stands there twice, or is unknown",
@@ -187,6 +190,20 @@ tiny_status ContainerReader::checkBinaries() {
       return malformedAt("binary", index, "its kernels do not exist");
     if (binary.n_kernels != binaries[0].n_kernels)
       return malformedAt("binary", index, "it has not as many kernels as the first one");
+  }
+  return TINY_OK;
+}
+
+/// Maps follow their kernels' order, and are of buffers of theirs. What a device wants of them it checks.
+tiny_status ContainerReader::checkMaps() {
+  uint32_t last = 0;
+  for (const tiny_format_map &map : maps) {
+    uint32_t index = uint32_t(&map - maps.begin());
+    if (map.kernel >= kernels.count || map.kernel < last)
+      return malformedAt("map", index, "its kernel does not exist, or comes before that of the map in front of it");
+    if (map.buffer >= kernels[map.kernel].n_buffers || map.dtype > TINY_DTYPE_F8E5M2 || map.rank < 1 || map.rank > 5)
+      return malformedAt("map", index, "its buffer does not exist, or its type or its rank is unknown");
+    last = map.kernel;
   }
   return TINY_OK;
 }
@@ -387,8 +404,9 @@ tiny_status ContainerReader::read(const void *container, uint64_t containerSize,
   if (tiny_status status = readSections(checkConstantSums))
     return status;
   for (auto check : {&ContainerReader::checkStrings, &ContainerReader::checkProgram, &ContainerReader::checkBinaries,
-                     &ContainerReader::checkItems, &ContainerReader::checkParameters, &ContainerReader::checkDimensions,
-                     &ContainerReader::checkGrid, &ContainerReader::checkSizes, &ContainerReader::checkConstants})
+                     &ContainerReader::checkMaps, &ContainerReader::checkItems, &ContainerReader::checkParameters,
+                     &ContainerReader::checkDimensions, &ContainerReader::checkGrid, &ContainerReader::checkSizes,
+                     &ContainerReader::checkConstants})
     if (tiny_status status = (this->*check)())
       return status;
   return TINY_OK;

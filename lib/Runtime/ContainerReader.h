@@ -41,6 +41,8 @@ struct ContainerReader {
   Table<tiny_format_grid> grid;
   Table<tiny_format_cut> cuts;
   Table<uint32_t> cutAxes;
+  /// Those of one kernel side by side.
+  Table<tiny_format_map> maps;
   Table<char> strings;
   /// Bytes of the binaries and of the constants in the container.
   const char *code = nullptr, *data = nullptr;
@@ -65,6 +67,7 @@ private:
   tiny_status checkDimensions();
   tiny_status checkGrid();
   tiny_status checkBinaries();
+  tiny_status checkMaps();
   tiny_status checkItems();
   tiny_status checkItem(const tiny_format_item &item, uint32_t index);
 #define TINY_CHECK(KIND, Name) tiny_status check##Name(const tiny_format_item &item, uint32_t index) const;

@@ -106,6 +106,7 @@ public:
 private:
   void addRecords();
   void addBinaries();
+  void addMap(uint32_t kernel, const tiny_tensor_map &map);
   void addFiles();
   void addParameters(const std::vector<ContainerParameter> &list);
   void addDimensions(const ContainerParameter &parameter);
@@ -121,7 +122,7 @@ private:
   const Container &container;
   Strings strings;
   std::string records, binaries, kernels, slots, items, operands, parameters, extents, constants, files;
-  std::string sizes, dimensions, terms, grid, cuts, cutAxes;
+  std::string sizes, dimensions, terms, grid, cuts, cutAxes, maps;
   bool isComputed = false, isNested = false, isAsync = false;
   Parts code, data;
 };
@@ -139,6 +140,19 @@ void Writer::addRecords() {
     entry.hash = record.hash;
     append(records, entry);
   }
+}
+
+void Writer::addMap(uint32_t kernel, const tiny_tensor_map &map) {
+  tiny_format_map entry = {};
+  entry.kernel = kernel;
+  entry.buffer = map.buffer;
+  entry.dtype = map.dtype;
+  entry.rank = map.rank;
+  entry.swizzle = map.swizzle;
+  std::memcpy(entry.box, map.box, sizeof(entry.box));
+  std::memcpy(entry.extents, map.extents, sizeof(entry.extents));
+  std::memcpy(entry.strides, map.strides, sizeof(entry.strides));
+  append(maps, entry);
 }
 
 void Writer::addBinaries() {
@@ -161,6 +175,8 @@ void Writer::addBinaries() {
       launch.scratch_bytes = kernel.scratchBytes;
       launch.operations = kernel.operations;
       launch.bytes = kernel.bytes;
+      for (const tiny_tensor_map &map : kernel.maps)
+        addMap(uint32_t(kernels.size() / sizeof(tiny_format_kernel)), map);
       append(kernels, launch);
     }
   }
@@ -419,10 +435,13 @@ std::string Writer::write() {
     sections.add(TINY_SECTION_CUTS, cuts);
     sections.add(TINY_SECTION_CUT_AXES, cutAxes);
   }
+  if (!maps.empty())
+    sections.add(TINY_SECTION_MAPS, maps);
   sections.add(TINY_SECTION_CODE, code);
   sections.add(TINY_SECTION_DATA, data);
   // Readers of older versions take what they can.
-  return sections.finish(isAsync                        ? 7
+  return sections.finish(!maps.empty()                  ? 8
+                         : isAsync                      ? 7
                          : container.program.has_stages ? 6
                          : !grid.empty()                ? 5
                          : isNested                     ? 4

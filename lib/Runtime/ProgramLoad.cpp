@@ -26,6 +26,7 @@ private:
   tiny_status chooseBinaries();
   tiny_status chooseParts();
   void describeKernels();
+  void describeMaps(uint32_t number, tiny_kernel &kernel);
   tiny_status describeItems();
   tiny_status findConstant(const tiny_format_constant &constant, const void *&data);
   tiny_status openFile(const tiny_format_constant &constant, const std::string &name, MappedFile &file);
@@ -42,6 +43,8 @@ private:
   std::vector<tiny_size> sizes;
   std::vector<int64_t> grid;
   std::deque<tiny_collective> collectives;
+  /// By kernel.
+  std::deque<std::vector<tiny_tensor_map>> maps;
 };
 
 } // namespace
@@ -103,6 +106,26 @@ tiny_status Loader::chooseParts() {
   return TINY_OK;
 }
 
+/// The maps of the container's kernel of this number.
+void Loader::describeMaps(uint32_t number, tiny_kernel &kernel) {
+  std::vector<tiny_tensor_map> &own = maps.emplace_back();
+  for (const tiny_format_map &map : loaded->container.maps) {
+    if (map.kernel != number)
+      continue;
+    tiny_tensor_map entry = {};
+    entry.buffer = map.buffer;
+    entry.dtype = tiny_dtype(map.dtype);
+    entry.rank = map.rank;
+    entry.swizzle = map.swizzle;
+    std::memcpy(entry.box, map.box, sizeof(entry.box));
+    std::memcpy(entry.extents, map.extents, sizeof(entry.extents));
+    std::memcpy(entry.strides, map.strides, sizeof(entry.strides));
+    own.push_back(entry);
+  }
+  kernel.maps = own.data();
+  kernel.n_maps = uint32_t(own.size());
+}
+
 void Loader::describeKernels() {
   const ContainerReader &container = loaded->container;
   for (uint32_t k = 0; k < loaded->partOf.size(); ++k) {
@@ -113,6 +136,7 @@ void Loader::describeKernels() {
     kernel.n_buffers = launch.n_buffers;
     kernel.flags = launch.flags;
     kernel.scratch_bytes = launch.scratch_bytes;
+    describeMaps(uint32_t(&launch - container.kernels.begin()), kernel);
     kernels.push_back(kernel);
   }
 }

@@ -17,6 +17,7 @@ std::vector<Entry> getMemoryCalls();
 std::vector<Entry> getLaunchCalls();
 std::vector<Entry> getGraphCalls();
 std::vector<Entry> getConditionalCalls();
+std::vector<Entry> getMapCalls();
 
 /// Commands, checked where they are asked for; graphs keep them. They give what enqueues them.
 using Command = std::function<void(Stream *)>;

@@ -297,7 +297,7 @@ FAKE_EXPORT int cuGetProcAddress_v2(const char *name, void **function, int versi
   int found = NotFound;
   if (without.find("," + std::string(name) + ",") == std::string::npos)
     for (const auto &list :
-         {getDeviceCalls(), getMemoryCalls(), getLaunchCalls(), getGraphCalls(), getConditionalCalls()})
+         {getDeviceCalls(), getMemoryCalls(), getLaunchCalls(), getGraphCalls(), getConditionalCalls(), getMapCalls()})
       for (const Entry &entry : list)
         if (std::string(entry.name) == name && entry.since <= Driver::get().version && found != Found) {
           // The newest one, as that version has it; the list has newer ones first.

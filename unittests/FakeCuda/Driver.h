@@ -31,6 +31,7 @@ enum Result : int {
   kPeerAccessUnsupported = 217,
   kOutOfResources = 701,
   kPeerAccessEnabled = 704,
+  kNotSupported = 801,
   kUnknown = 999
 };
 

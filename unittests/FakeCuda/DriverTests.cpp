@@ -225,6 +225,51 @@ TEST(FakeCuda, ChecksLaunches) {
   });
 }
 
+TEST(FakeCuda, ChecksTensorMaps) {
+  inProcess([] {
+    setenv("TINY_FAKE_CUDA_CAPABILITY", "9.0", 1);
+    Cuda cuda;
+    struct Map {
+      alignas(64) char bytes[192];
+      uint64_t extents[5] = {64, 16, 1, 1, 1}, strides[4] = {128, 0, 0, 0};
+      unsigned box[5] = {64, 8, 1, 1, 1}, steps[5] = {1, 1, 1, 1, 1}, rank = 2;
+      int type = 9, swizzle = 3;
+      uint64_t address = uint64_t(1) << 32;
+      size_t at = 0;
+    };
+    auto encode = [&](auto &&change) {
+      Map map;
+      change(map);
+      return cuda.call("cuTensorMapEncodeTiled", static_cast<void *>(map.bytes + map.at), map.type, map.rank,
+                       reinterpret_cast<void *>(map.address), static_cast<const uint64_t *>(map.extents),
+                       static_cast<const uint64_t *>(map.strides), static_cast<const unsigned *>(map.box),
+                       static_cast<const unsigned *>(map.steps), 0, map.swizzle, 2, 0);
+    };
+    EXPECT_EQ(encode([](Map &) {}), 0);
+    auto expect = [&](const char *part, auto &&change) { EXPECT_FAULT(encode(change), kInvalidValue, part); };
+    expect("begins at no multiple of 64", [](Map &m) { m.at = 32; });
+    expect("an array that begins at no multiple of 16", [](Map &m) { m.address += 8; });
+    expect("of 6 dimensions", [](Map &m) { m.rank = 6; });
+    expect("of an unknown type", [](Map &m) { m.type = 99; });
+    expect("that is 0 or too large", [](Map &m) { m.extents[1] = 0; });
+    expect("that is 0 or too large", [](Map &m) { m.extents[0] = (uint64_t(1) << 32) + 1; });
+    expect("of 136 bytes, no multiple of 16", [](Map &m) { m.strides[0] = 136; });
+    expect("no multiple of 16", [](Map &m) { m.strides[0] = uint64_t(1) << 40; });
+    expect("a box of dimension 1 of 257 elements", [](Map &m) { m.box[1] = 257; });
+    expect("rows have 8 bytes, no multiple of 16", [](Map &m) { m.box[0] = 4; });
+    expect("rows have 144 bytes, more than the swizzle", [](Map &m) { m.box[0] = 72; });
+    expect("more than the swizzle", [](Map &m) { m.swizzle = 2; });
+    expect("steps that are not known here", [](Map &m) { m.steps[0] = 2; });
+  });
+  inProcess([] {
+    setenv("TINY_FAKE_CUDA_CAPABILITY", "8.9", 1);
+    Cuda cuda;
+    EXPECT_EQ(
+        cuda.call("cuTensorMapEncodeTiled", nullptr, 9, 2u, nullptr, nullptr, nullptr, nullptr, nullptr, 0, 3, 2, 0),
+        801);
+  });
+}
+
 TEST(FakeCuda, ChecksCopiesAndFills) {
   inProcess([] {
     Cuda cuda;

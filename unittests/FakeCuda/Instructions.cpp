@@ -39,6 +39,10 @@ Operand KernelParser::parseSimple() {
       operand.bytes = 4;
       return operand;
     }
+  if (auto parameter = parameters.find(word); parameter != parameters.end()) {
+    operand.value = kParamWindow + parameter->second;
+    return operand;
+  }
   if (auto symbol = symbols.find(word); symbol != symbols.end()) {
     operand.value = symbol->second;
     return operand;
@@ -79,6 +83,13 @@ Operand KernelParser::parseOperand() {
       bool isNegative = words.takeIf("-");
       auto offset = int64_t(words.takeNumber());
       operand.offset = isNegative ? -offset : offset;
+    }
+    if (words.takeIf(",")) {
+      words.expect("{");
+      do
+        operand.parts.push_back(parseSimple());
+      while (words.takeIf(","));
+      words.expect("}");
     }
     words.expect("]");
     return operand;
@@ -407,6 +418,12 @@ void KernelParser::parseInstruction(const std::string &name, Instruction &instru
     parseAtomic(parts, instruction, operands);
   else if (kind == "shfl" || kind == "vote" || kind == "redux" || kind == "activemask")
     parseLanes(parts, instruction, operands);
+  else if (kind == "cp" && has(parts, "bulk"))
+    parseBulk(parts, instruction, operands);
+  else if (kind == "mbarrier")
+    parseMbarrier(parts, instruction, operands);
+  else if (kind == "bar" && has(parts, "warp"))
+    instruction.run = runNothing;
   else if (kind == "cp" && has(parts, "async"))
     parseAsync(parts, instruction, operands);
   else if (kind == "mma")

@@ -322,6 +322,7 @@ void addIntegerForms(std::map<std::string, Form> &forms) {
   forms["brev.b64"] = makeUnary<Reverse, uint64_t, uint64_t>();
   for (const char *direction : {"", "to."})
     forms[std::string("cvta.") + direction + "global.u64"] = makeUnary<Copy, uint64_t, uint64_t>();
+  forms["cvta.param.u64"] = makeUnary<Copy, uint64_t, uint64_t>();
   forms["cvta.shared.u64"] = makeUnary<FromShared, uint64_t, uint64_t>();
   forms["cvta.to.shared.u64"] = makeUnary<ToShared, uint64_t, uint64_t>();
   forms["cvta.local.u64"] = makeUnary<FromLocal, uint64_t, uint64_t>();

@@ -189,11 +189,17 @@ Command fake::makeLaunch(Driver &driver, void *handle, const uint32_t groups[3],
   // Values are taken now.
   std::vector<char> values(kernel.parameterBytes);
   std::vector<uint64_t> pointers;
+  std::vector<TensorMap> maps;
   for (size_t k = 0; k < kernel.parameters.size(); ++k) {
     const Parameter &parameter = kernel.parameters[k];
     if (!parameters[k])
       fail(kInvalidValue, "kernel '" + kernel.name + "': parameter " + std::to_string(k) + " is null");
     std::memcpy(values.data() + parameter.offset, parameters[k], parameter.bytes);
+    TensorMap map = {};
+    if (parameter.bytes == kMapBytes)
+      std::memcpy(&map, parameters[k], sizeof(map));
+    if (map.magic == TensorMap::kMagic)
+      maps.push_back(map);
     if (!parameter.isPointer)
       continue;
     uint64_t pointer;
@@ -205,9 +211,11 @@ Command fake::makeLaunch(Driver &driver, void *handle, const uint32_t groups[3],
   }
   Grid grid = {{groups[0], groups[1], groups[2]}, {lanes[0], lanes[1], lanes[2]}, bytes};
   std::string name = kernel.name;
-  return [&driver, function, grid, values, pointers, name](Stream *stream) {
+  return [&driver, function, grid, values, pointers, maps, name](Stream *stream) {
     if (stream->device != function->module->device)
       fail(kInvalidHandle, "kernel '" + name + "' is of another context than the stream");
+    for (const TensorMap &map : maps)
+      driver.check(map.address, map.getBytes(), ("a tensor map for kernel '" + name + "'").c_str());
     for (uint64_t pointer : pointers)
       driver.check(pointer, 0, ("a pointer for kernel '" + name + "'").c_str());
     ++function->module->nQueued;

@@ -79,14 +79,17 @@ void Machine::runWorkgroup(const uint32_t position[3]) {
   asyncGroups.assign(nLanes, 0);
   asyncCopies.clear();
   hasTouched = false;
+  if (kernel->usesPhases)
+    phases.reset(nLanes, sharedBytes);
+  proxyFences.assign(kernel->usesWarpgroups || kernel->usesPhases ? nLanes : 0, 0);
   if (kernel->usesWarpgroups) {
     warpgroups.assign((nLanes + kWarpgroupLanes - 1) / kWarpgroupLanes, Warpgroup());
-    proxyFences.assign(nLanes, 0);
     sharedWrites.assign((sharedBytes + 15) / 16, Write());
     registerWrites.assign(size_t(kernel->registerBytes) * warpgroups.size(), 0);
   }
   groups.clear();
   waiting.clear();
+  parked.clear();
   Lanes all;
   all.isFull = true;
   for (unsigned lane = 0; lane < nLanes; ++lane)
@@ -94,14 +97,72 @@ void Machine::runWorkgroup(const uint32_t position[3]) {
   nLeft = nLanes;
   steps = 0;
   groups.push_back({kernel->begin, std::move(all)});
-  while (!groups.empty() || !waiting.empty()) {
+  while (!groups.empty() || !waiting.empty() || !parked.empty()) {
     if (groups.empty()) {
-      releaseBarrier();
+      parked.empty() ? releaseBarrier() : releasePhases();
       continue;
     }
     mergeLowest();
     runGroup();
   }
+  if (kernel->usesPhases)
+    phases.checkEnd(kernel->code.back());
+}
+
+/// Lanes wait for a phase that is not over. Those of their warpgroup wait with them, wherever they are: they meet again
+/// behind it, as on a device, and what a warpgroup does together it does then.
+void Machine::park(const Instruction &instruction) {
+  std::vector<bool> waits(nLanes / kWarpgroupLanes + 1);
+  for (uint16_t lane : current.numbers)
+    if (!phases.isOver(instruction, lane))
+      waits[lane / kWarpgroupLanes] = true;
+  auto take = [&](uint32_t at, Lanes &lanes) {
+    Lanes stay;
+    std::vector<uint16_t> rest;
+    for (uint16_t lane : lanes.numbers)
+      (waits[lane / kWarpgroupLanes] ? stay.numbers : rest).push_back(lane);
+    if (!stay.numbers.empty())
+      parked.push_back({at, std::move(stay)});
+    lanes.numbers = std::move(rest);
+    lanes.isFull = lanes.numbers.size() == nLanes;
+  };
+  for (Group &group : groups)
+    take(group.pc, group.lanes);
+  groups.erase(std::remove_if(groups.begin(), groups.end(), [](Group &group) { return group.lanes.numbers.empty(); }),
+               groups.end());
+  take(pc, current);
+  limit = findLimit();
+}
+
+/// Lanes go on whose phase is over. Copies run as long as there is none.
+void Machine::releasePhases() {
+  auto isFree = [&] {
+    for (const Group &group : parked)
+      if (const Instruction &wait = kernel->code[group.pc]; wait.run == runTryWait)
+        for (uint16_t lane : group.lanes.numbers)
+          if (phases.isOver(wait, lane))
+            return true;
+    return false;
+  };
+  while (!isFree())
+    if (!phases.runOldest())
+      for (const Group &group : parked)
+        if (const Instruction &wait = kernel->code[group.pc]; wait.run == runTryWait)
+          phases.failStuck(wait, group.lanes.numbers.front());
+  std::swap(groups, parked);
+  parked.clear();
+}
+
+void Machine::noteSharedWrite(uint64_t granule, unsigned lane) {
+  // The fence of what lanes write is none of the device's.
+  if (kernel->usesWarpgroups)
+    sharedWrites[granule] = {steps, lane, /*isDevice=*/true};
+}
+
+void Machine::putShared(uint64_t address, const void *bytes, unsigned count) {
+  std::memcpy(shared.data() + address, bytes, count);
+  for (uint64_t k = address; k < address + count; ++k)
+    touches[k].isWritten = true;
 }
 
 void Machine::put(uint32_t at, Lanes lanes) {
@@ -167,6 +228,19 @@ void Machine::runGroup() {
       leave(*active);
       continue;
     }
+    if (instruction.run == runTryWait) {
+      if (active != &current && !rest.numbers.empty())
+        fail(kLaunchFailed, instruction, "a wait that some lanes skip");
+      park(instruction);
+      if (current.numbers.empty())
+        return;
+      for (uint16_t lane : current.numbers) {
+        phases.acquire(instruction, lane);
+        set(instruction.d, 1, lane, 1);
+      }
+      ++pc;
+      continue;
+    }
     if (instruction.run == runBarrier) {
       if (active != &current && !rest.numbers.empty() && !active->numbers.empty())
         fail(kLaunchFailed, instruction, "a barrier that some lanes skip");
@@ -211,7 +285,7 @@ void Machine::checkFence(const Instruction &instruction, unsigned first) const {
 
 void Machine::checkProxy(const Instruction &instruction, uint64_t address) const {
   const Write &write = sharedWrites[address / 16];
-  if (write.step > proxyFences[write.lane])
+  if (!write.isDevice && write.step > proxyFences[write.lane])
     fail(kLaunchFailed, instruction,
          "reads byte " + std::to_string(address) + " of shared memory, which lane " + std::to_string(write.lane) +
              " wrote without a fence.proxy.async behind it");
@@ -273,11 +347,17 @@ void Machine::releaseBarrier() {
     for (Touch &touch : touches)
       touch.writer = touch.reader = 0, touch.isAtomic = false;
   hasTouched = false;
+  if (kernel->usesPhases)
+    phases.passBarrier();
 }
 
 void Machine::checkShared(const Instruction &instruction, unsigned lane, uint64_t offset, unsigned bytes, bool writes,
                           bool isAtomic) {
   hasTouched = true;
+  if (!writes && kernel->usesPhases) {
+    phases.checkRead(instruction, lane, offset, bytes);
+    phases.noteRead(lane / 32, offset, bytes);
+  }
   if (writes && kernel->usesWarpgroups)
     for (uint64_t granule = offset / 16; granule <= (offset + bytes - 1) / 16; ++granule)
       sharedWrites[granule] = {steps, lane};

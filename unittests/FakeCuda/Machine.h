@@ -3,6 +3,7 @@
 #define TINY_UNITTESTS_FAKECUDA_MACHINE_H
 
 #include "Ptx.h"
+#include "TensorMap.h"
 
 #include <cstring>
 #include <deque>
@@ -70,6 +71,67 @@ struct Warpgroup {
   uint64_t fenced = 0;
 };
 
+class Machine;
+
+/// Barriers of phases of one workgroup, and copies of boxes that they count. What comes before what is known by vector
+/// clocks: one for each warp, and one for the device that copies.
+class Phases {
+public:
+  explicit Phases(Machine &machine) : machine(machine) {}
+  using Clock = std::vector<uint32_t>;
+  struct Copy {
+    const Instruction *instruction;
+    unsigned lane;
+    uint64_t to, barrier;
+    std::vector<int32_t> at;
+    TensorMap map;
+  };
+
+  void reset(unsigned nLanes, size_t sharedBytes);
+  /// All lanes have met.
+  void passBarrier();
+  void begin(const Instruction &instruction, unsigned lane, uint64_t address, uint32_t count);
+  void arrive(const Instruction &instruction, unsigned lane, uint64_t address, uint32_t bytes);
+  /// Whether the phase that the lane waits for is over. Whoever waited has seen what came before its end.
+  bool isOver(const Instruction &instruction, unsigned lane);
+  void acquire(const Instruction &instruction, unsigned lane);
+  [[noreturn]] void failStuck(const Instruction &instruction, unsigned lane);
+  void copy(const Copy &copy);
+  /// Runs the copy that waits longest; false where there is none.
+  bool runOldest();
+  /// Fails where a copy may still write there, or wrote and the lane has not waited for it.
+  void checkRead(const Instruction &instruction, unsigned lane, uint64_t address, unsigned bytes);
+  /// The warp's read is over.
+  void noteRead(unsigned warp, uint64_t address, unsigned bytes);
+  void checkEnd(const Instruction &instruction);
+
+private:
+  struct Barrier {
+    uint32_t count = 0, pending = 0;
+    int64_t bytes = 0;
+    uint64_t phase = 0, begun = 0;
+    unsigned lane = 0;
+    uint32_t clock = 0;
+    Clock next, last;
+  };
+  struct Granule {
+    bool isUnderWay = false;
+    uint32_t written = 0;
+    Clock reads;
+  };
+  Barrier &find(const Instruction &instruction, unsigned lane, uint64_t address);
+  void endIfDone(Barrier &barrier);
+  void join(Clock &clock, const Clock &other);
+
+  Machine &machine;
+  /// The number of the device that copies, behind those of the warps.
+  unsigned device = 0;
+  std::vector<Clock> seen;
+  std::map<uint64_t, Barrier> barriers;
+  std::deque<Copy> copies;
+  std::vector<Granule> granules;
+};
+
 /// Runs a kernel. One machine runs one kernel at a time.
 class Machine {
 public:
@@ -114,6 +176,13 @@ public:
   /// Of each lane: when it came to the last fence.proxy.async.
   std::vector<uint64_t> proxyFences;
   uint64_t getStep() const { return steps; }
+  /// Where a kernel has mbarrier.
+  Phases phases{*this};
+  bool usesPhases() const { return kernel->usesPhases; }
+  uint64_t getSharedBytes() const { return shared.size(); }
+  /// The device writes there, by a copy that the lane began: from now on, and its bytes.
+  void noteSharedWrite(uint64_t granule, unsigned lane);
+  void putShared(uint64_t address, const void *bytes, unsigned count);
   /// Fails where a register of the product was written since the warpgroup's last wgmma.fence, or there was none.
   void checkFence(const Instruction &instruction, unsigned first) const;
   /// Fails where 16 bytes of shared memory were written without a fence.proxy.async of that lane behind it.
@@ -132,6 +201,8 @@ private:
   void branch(const Instruction &instruction, const Lanes &active);
   void leave(const Lanes &active);
   void releaseBarrier();
+  void park(const Instruction &instruction);
+  void releasePhases();
   void mergeLowest();
   void put(uint32_t pc, Lanes lanes);
   uint32_t findLimit() const;
@@ -150,7 +221,8 @@ private:
   std::vector<char> storage, local, shared;
   char *file = nullptr;
   Block *lastBlock = nullptr;
-  std::vector<Group> groups, waiting;
+  /// Those that run, wait at a barrier, and wait for a phase, or for lanes of their warpgroup that do.
+  std::vector<Group> groups, waiting, parked;
   Lanes current, selected, rest;
   uint32_t pc = 0, limit = 0;
   bool isRunning = false;
@@ -168,6 +240,7 @@ private:
   struct Write {
     uint64_t step = 0;
     unsigned lane = 0;
+    bool isDevice = false;
   };
   std::vector<Write> sharedWrites;
   /// When a register was written last, for each warpgroup.

@@ -55,7 +55,7 @@ struct Operand {
   /// Of an address: behind the register or the number.
   int64_t offset = 0;
   bool isAddress = false;
-  /// Behind a mark: d|p.
+  /// Behind a mark: d|p. Parts of an address are coordinates.
   std::vector<Operand> second;
 };
 
@@ -85,6 +85,8 @@ private:
   void parseWarpgroup(const std::vector<std::string> &parts, Instruction &instruction, std::vector<Operand> &operands);
   void parseProxyFence(Instruction &instruction);
   void parseCall(Instruction &instruction);
+  void parseMbarrier(const std::vector<std::string> &parts, Instruction &instruction, std::vector<Operand> &operands);
+  void parseBulk(const std::vector<std::string> &parts, Instruction &instruction, std::vector<Operand> &operands);
   void parseForm(const std::string &name, Instruction &instruction, std::vector<Operand> &operands);
   Operand parseOperand();
   Operand parseSimple();

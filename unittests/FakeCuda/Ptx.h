@@ -49,6 +49,8 @@ constexpr uint32_t kNone = UINT32_MAX;
 /// Memory that an address is in. A generic address has what it is in its upper bits.
 enum class Space : uint8_t { Generic, Global, Shared, Local, Param };
 constexpr uint64_t kSharedWindow = uint64_t(0x6000) << 32, kLocalWindow = uint64_t(0x6001) << 32;
+/// Where parameters are, for what is told their addresses.
+constexpr uint64_t kParamWindow = uint64_t(0x6002) << 32;
 
 /// Operands are offsets into the registers of one lane: the array of that register begins at so many times the lanes.
 struct Instruction {
@@ -102,6 +104,8 @@ struct PtxKernel {
   bool multipliesSmall = false;
   /// It has wgmma.
   bool usesWarpgroups = false;
+  /// It has mbarrier.
+  bool usesPhases = false;
   /// Bytes of all registers of one lane.
   uint32_t registerBytes = 0;
   std::vector<Instruction> code;
@@ -159,6 +163,7 @@ void runSetConditional(Machine &, const Instruction &, const Lanes &);
 void runBranch(Machine &, const Instruction &, const Lanes &);
 void runReturn(Machine &, const Instruction &, const Lanes &);
 void runBarrier(Machine &, const Instruction &, const Lanes &);
+void runTryWait(Machine &, const Instruction &, const Lanes &);
 
 enum Shuffle : uint32_t { kShuffleUp, kShuffleDown, kShuffleXor, kShuffleIndex };
 enum Vote : uint32_t { kVoteAll, kVoteAny, kVoteUniform, kVoteBallot, kActiveMask };

@@ -118,6 +118,10 @@ void runProduct(Machine &machine, const Instruction &i, const Lanes &lanes) {
       Tile(machine, i, descriptor, i.detail & turns).forEach(count, [&](uint64_t at, unsigned, unsigned) {
         machine.access(i, first, at, kUnit, /*writes=*/false);
         machine.checkProxy(i, at);
+        // Each warp of it must have waited for what was copied there.
+        if (machine.usesPhases())
+          for (unsigned lane = first + 32; lane < first + kWarpgroupLanes; lane += 32)
+            machine.phases.checkRead(i, lane, at, kUnit);
       });
     };
     check(product.left, kTurnsLeft, kRows);
@@ -129,12 +133,15 @@ void runProduct(Machine &machine, const Instruction &i, const Lanes &lanes) {
   }
 }
 
-void finish(Machine &machine, Warpgroup &group, Warpgroup::Product &product) {
+void finish(Machine &machine, Warpgroup &group, Warpgroup::Product &product, unsigned first) {
   const Instruction &i = *product.instruction;
   auto read = [&](uint64_t descriptor, uint32_t turns, unsigned count, auto &&put) {
     Tile(machine, i, descriptor, i.detail & turns).forEach(count, [&](uint64_t at, unsigned major, unsigned depth) {
       uint16_t bits[kElements];
       machine.readSince(i, at, kUnit, product.begun, bits);
+      if (machine.usesPhases())
+        for (unsigned warp = first / 32; warp < (first + kWarpgroupLanes) / 32; ++warp)
+          machine.phases.noteRead(warp, at, kUnit);
       for (unsigned k = 0; k < kElements; ++k) {
         bool isTurned = i.detail & turns;
         put(major + (isTurned ? k : 0), depth + (isTurned ? 0 : k),
@@ -175,7 +182,7 @@ void runWait(Machine &machine, const Instruction &i, const Lanes &lanes) {
     Warpgroup &group = machine.warpgroups[first / kWarpgroupLanes];
     size_t done = 0;
     for (; done < group.products.size() && uint64_t(group.products[done].group) + i.detail <= group.committed; ++done)
-      finish(machine, group, group.products[done]);
+      finish(machine, group, group.products[done], first);
     for (size_t k = 0; k < group.products.size(); ++k) {
       Warpgroup::Product &product = group.products[k];
       if (k < done)

@@ -138,8 +138,42 @@ TEST_P(Containers, DamageWithRightChecksumsIsNoCrash) {
 }
 
 TEST_P(Containers, NewerVersionsAreRefused) {
-  EXPECT_FAILS(loadChanged([](char *bytes, uint64_t) { reinterpret_cast<tiny_format_header *>(bytes)->version = 8; }),
-               TINY_UNSUPPORTED, "a container of version 8; this runtime reads versions 1 to 7");
+  EXPECT_FAILS(loadChanged([](char *bytes, uint64_t) { reinterpret_cast<tiny_format_header *>(bytes)->version = 9; }),
+               TINY_UNSUPPORTED, "a container of version 9; this runtime reads versions 1 to 8");
+}
+
+/// Devices that copy no boxes have no use for maps of arrays; containers with them are of version 8.
+TEST_P(Containers, MapsAreChecked) {
+  tiny_tensor_map map = {};
+  map.buffer = 1;
+  map.dtype = TINY_DTYPE_F32;
+  map.rank = 2;
+  sample.container.binaries[0].kernels[1].maps = {map};
+  AlignedBytes bytes(sample.write());
+  EXPECT_EQ(reinterpret_cast<tiny_format_header *>(bytes.get())->version, 8u);
+  Program program;
+  if (std::string(GetParam()) == "cuda")
+    EXPECT_FAILS(load(device, bytes, program), TINY_INVALID_ARGUMENT,
+                 "is launched with 2 buffers and 1 tensor maps, and has 2");
+  else
+    ASSERT_OK(load(device, bytes, program));
+  auto change = [&](const std::function<void(tiny_format_map &)> &body, const char *part) {
+    EXPECT_FAILS(loadChangedEntry<tiny_format_map>(TINY_SECTION_MAPS, 0, body), TINY_INVALID_ARGUMENT, part);
+  };
+  change([](tiny_format_map &it) { it.kernel = 99; }, "map 0: its kernel does not exist");
+  change([](tiny_format_map &it) { it.buffer = 2; }, "map 0: its buffer does not exist");
+  change([](tiny_format_map &it) { it.dtype = 99; }, "its type or its rank is unknown");
+  change([](tiny_format_map &it) { it.rank = 6; }, "its type or its rank is unknown");
+  change([](tiny_format_map &it) { it.rank = 0; }, "its type or its rank is unknown");
+  EXPECT_FAILS(loadChanged([](char *data, uint64_t) { reinterpret_cast<tiny_format_header *>(data)->version = 7; }),
+               TINY_INVALID_ARGUMENT, "stands there twice, or is unknown");
+  sample.container.binaries[0].kernels[0].maps = {map};
+  change(
+      [](tiny_format_map &it) {
+        it.kernel = 1;
+        (&it)[1].kernel = 0;
+      },
+      "comes before that of the map in front of it");
 }
 
 TEST_P(Containers, HeadersAreChecked) {

@@ -96,7 +96,7 @@ TEST_F(CudaTest, KernelsAreComparedWithTheDevice) {
                        lanes + "\n{\n" + shared + "ret;\n}\n";
     ProgramBuilder builder;
     uint32_t out = builder.alloc(4);
-    builder.kernels.push_back({"k", nullptr, {1, y, 1}, nBuffers, 0, bytes, code.c_str(), code.size()});
+    builder.kernels.push_back({"k", nullptr, {1, y, 1}, nBuffers, 0, bytes, code.c_str(), code.size(), nullptr, 0});
     builder.launch(0, {}, std::vector<uint32_t>(nBuffers, out));
     builder.results = {out};
     tiny_program_desc desc = builder.desc();

@@ -199,7 +199,8 @@ struct ProgramBuilder {
   /// A function, and the kernel of its name in Kernels.mlir for a device that calls none.
   uint32_t kernel(const char *name, tiny_cpu_kernel function, uint32_t nBuffers, uint32_t flags = 0) {
     const std::vector<uint32_t> &code = getTestSpirv();
-    kernels.push_back({name, function, {1, 1, 1}, nBuffers, flags, 0, code.data(), code.size() * sizeof(uint32_t)});
+    kernels.push_back(
+        {name, function, {1, 1, 1}, nBuffers, flags, 0, code.data(), code.size() * sizeof(uint32_t), nullptr, 0});
     return uint32_t(kernels.size() - 1);
   }
   void launch(uint32_t kernel, std::vector<uint32_t> inputs, const std::vector<uint32_t> &outputs) {

@@ -25,6 +25,7 @@ struct ContainerKernel {
   int64_t grid[3] = {1, 1, 1};
   uint32_t nBuffers = 0, flags = 0;
   uint64_t scratchBytes = 0, operations = 0, bytes = 0;
+  std::vector<tiny_tensor_map> maps = {};
 };
 
 /// Code for one record, with its kernels in the order in which the program numbers them.

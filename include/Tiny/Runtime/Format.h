@@ -20,6 +20,7 @@
  *   version 5   GRID, CUTS and CUT_AXES: programs of one rank among many, with collectives
  *   version 6   stages of pipelines: items that some ranks run, results that some have, messages
  *   version 7   collectives that run beside other items, and waits for them
+ *   version 8   MAPS: matrices in buffers that a device copies boxes of
  */
 #ifndef TINY_RUNTIME_FORMAT_H
 #define TINY_RUNTIME_FORMAT_H
@@ -32,7 +33,7 @@ extern "C" {
 #endif
 
 #define TINY_FORMAT_MAGIC "TinyProg"
-#define TINY_FORMAT_VERSION 7u
+#define TINY_FORMAT_VERSION 8u
 #define TINY_FORMAT_FIRST_VERSION 1u
 #define TINY_FORMAT_ALIGNMENT 64u
 /** Says that there is no such index. */
@@ -67,7 +68,8 @@ typedef enum tiny_format_section_kind {
   TINY_SECTION_TERMS = 17,      /**< tiny_format_term */
   TINY_SECTION_GRID = 18,       /**< tiny_format_grid; left out, as the next two, where the program runs alone */
   TINY_SECTION_CUTS = 19,       /**< tiny_format_cut: one for each of the extents */
-  TINY_SECTION_CUT_AXES = 20    /**< uint32_t: axes of the grid */
+  TINY_SECTION_CUT_AXES = 20,   /**< uint32_t: axes of the grid */
+  TINY_SECTION_MAPS = 21        /**< tiny_format_map, by their kernels' numbers; left out where there is none */
 } tiny_format_section_kind;
 
 typedef struct tiny_format_section {
@@ -171,6 +173,18 @@ typedef struct tiny_format_kernel {
   uint64_t operations; /**< on elements, of one launch; 0 where it is not known */
   uint64_t bytes;      /**< that one launch must move at least; 0 where it is not known */
 } tiny_format_kernel;
+
+/** tiny_tensor_map of Runtime.h: a parameter of a kernel behind its buffers and the maps in front of this one. */
+typedef struct tiny_format_map {
+  uint32_t kernel; /**< in the table of kernels */
+  uint32_t buffer;
+  uint32_t dtype; /**< tiny_dtype of Runtime.h */
+  uint32_t rank;
+  uint32_t box[5];
+  uint32_t swizzle;
+  uint64_t extents[5];
+  uint64_t strides[4];
+} tiny_format_map;
 
 /** tiny_slot of Runtime.h. */
 typedef struct tiny_format_slot {

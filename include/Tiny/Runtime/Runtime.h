@@ -155,6 +155,17 @@ enum {
                                 malformed, since kernels are compiled for buffers that do not overlap */
 };
 
+/** An array in a buffer that the device copies boxes of by itself. What is behind `rank` is 0. */
+typedef struct tiny_tensor_map {
+  uint32_t buffer; /**< of the kernel's; the array begins with it */
+  tiny_dtype dtype;
+  uint32_t rank;       /**< 1 to 5 */
+  uint32_t box[5];     /**< extents of what is copied at once, the innermost first */
+  uint32_t swizzle;    /**< bytes of the box's rows, whose groups of 16 bytes are swizzled: 0 for none, 32, 64 or 128 */
+  uint64_t extents[5]; /**< of the array, the innermost first */
+  uint64_t strides[4]; /**< bytes from one to the next along each dimension but the innermost */
+} tiny_tensor_map;
+
 /** A kernel: a grid of calls, or of workgroups. On "cpu" the device calls `function` once for each index of the grid,
  * in any order and on several threads.
  */
@@ -169,6 +180,8 @@ typedef struct tiny_kernel {
   const void *code;       /**< on devices that call no functions: what a container's binary has, with a kernel of this
                                name; must live until the program is created. Null on others. */
   uint64_t code_size;
+  const tiny_tensor_map *maps; /**< on "cuda": parameters behind the buffers; must live until the program is created */
+  uint32_t n_maps;
 } tiny_kernel;
 
 /** The numbers are part of the binary interface and never change. */

@@ -63,7 +63,7 @@ LogicalResult KernelWriter::checkTypes() {
       op->emitOpError("is a ") << uop::stringifyHardwareAxis(special.getAxis()) << " axis, which C does not have";
       return WalkResult::interrupt();
     }
-    if (uop::isWorkgroupOp(op) || uop::isSubgroupOp(op) ||
+    if (uop::isWorkgroupOp(op) || uop::isSubgroupOp(op) || uop::isPhaseOp(op) ||
         isa<uop::AtomicOp, uop::CopyAsyncOp, uop::CopyCommitOp, uop::CopyWaitOp>(op)) {
       op->emitOpError("needs the lanes of a workgroup, which C does not have");
       return WalkResult::interrupt();

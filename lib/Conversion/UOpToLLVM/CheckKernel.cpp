@@ -57,7 +57,7 @@ static LogicalResult checkBuffers(uop::FuncOp func, const KernelDevice &device) 
       return fail(" has a layout or a memory space, which a " + device.name + " buffer does not have");
     for (Operation *user : argument.getUsers())
       if (!isa<uop::LoadOp, uop::GatherOp, uop::StoreOp, uop::PrefetchOp, uop::AtomicOp, uop::CopyAsyncOp,
-               uop::FragmentLoadOp, uop::FragmentStoreOp>(user))
+               uop::CopyBulkOp, uop::FragmentLoadOp, uop::FragmentStoreOp>(user))
         return user->emitOpError("uses a buffer; only uop.load, uop.gather, uop.store and uop.prefetch can, in a ")
                << device.name << " kernel";
   }
@@ -85,6 +85,8 @@ static LogicalResult checkOp(Operation *op, const KernelDevice &device) {
   if (!device.hasWorkgroups && (uop::isWorkgroupOp(op) || uop::isSubgroupOp(op) ||
                                 isa<uop::AtomicOp, uop::CopyAsyncOp, uop::CopyCommitOp, uop::CopyWaitOp>(op)))
     return op->emitOpError("needs the lanes of a workgroup, which a ") << device.name << " does not have";
+  if (!device.hasPhases && uop::isPhaseOp(op))
+    return op->emitOpError("needs barriers that count bytes, which a ") << device.name << " does not have";
   if (auto dot = dyn_cast<uop::DotOp>(op);
       dot && !(device.hasDots && uop::hasInstruction(dot, target::findMachine(dot))))
     return op->emitOpError("has no instruction on this device; uop-legalize expands it");

@@ -163,8 +163,9 @@ void KernelLowering::lower(Operation *op) {
         ret.erase();
       })
       .Case<uop::BarrierOp, uop::ShuffleOp, uop::SubgroupReduceOp, uop::AtomicOp, uop::CopyAsyncOp, uop::CopyCommitOp,
-            uop::CopyWaitOp, uop::FragmentFillOp, uop::FragmentLoadOp, uop::FragmentStoreOp, uop::FragmentPlaceOp,
-            uop::FragmentElementsOp, uop::FragmentReduceOp, uop::FragmentPackOp, uop::MmaOp>(
+            uop::CopyWaitOp, uop::CopyBulkOp, uop::MbarrierInitOp, uop::MbarrierExpectOp, uop::MbarrierArriveOp,
+            uop::MbarrierWaitOp, uop::MmaWaitOp, uop::FragmentFillOp, uop::FragmentLoadOp, uop::FragmentStoreOp,
+            uop::FragmentPlaceOp, uop::FragmentElementsOp, uop::FragmentReduceOp, uop::FragmentPackOp, uop::MmaOp>(
           [&](Operation *parallel) { lowerParallel(parallel); });
 }
 

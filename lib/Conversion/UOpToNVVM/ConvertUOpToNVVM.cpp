@@ -38,7 +38,8 @@ public:
                            .hasWorkgroups = true,
                            .dialect = NVVM::NVVMDialect::getDialectNamespace(),
                            .hasFragments = true,
-                           .hasExp2 = true};
+                           .hasExp2 = true,
+                           .hasPhases = true};
     if (failed(converter->convert(getOperation(), device, lower)))
       signalPassFailure();
   }

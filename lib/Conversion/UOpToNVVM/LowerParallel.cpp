@@ -63,6 +63,10 @@ LogicalResult checkParallel(uop::FuncOp func) {
             << fragment << ", which " << (fragment.getSubgroups() > 1 ? "wgmma" : "mma.sync") << " does not have";
         return WalkResult::interrupt();
       }
+    if (uop::isPhaseOp(op) && !target::findMachine(op).has(cost::Instruction::BulkCopy)) {
+      op->emitOpError("needs a device whose record has bulk_copy");
+      return WalkResult::interrupt();
+    }
     // What a lane holds of a factor are words.
     auto place = dyn_cast<uop::FragmentPlaceOp>(op);
     auto elements = dyn_cast<uop::FragmentElementsOp>(op);
@@ -200,9 +204,7 @@ void NvvmLowering::lowerParallel(Operation *op) {
       .Case([&](uop::BarrierOp barrier) {
         // wgmma reads by another way what lanes wrote.
         if (readsByProxy)
-          NVVM::FenceProxyOp::create(builder, loc,
-                                     NVVM::ProxyKindAttr::get(op->getContext(), NVVM::ProxyKind::async_shared),
-                                     NVVM::SharedSpaceAttr::get(op->getContext(), NVVM::SharedSpace::shared_cta));
+          writeProxyFence(loc);
         NVVM::BarrierOp::create(builder, loc);
         barrier.erase();
       })
@@ -231,6 +233,9 @@ void NvvmLowering::lowerParallel(Operation *op) {
         }
         group->erase();
       })
+      .Case<uop::MbarrierInitOp, uop::MbarrierExpectOp, uop::MbarrierArriveOp, uop::MbarrierWaitOp>(
+          [&](Operation *phases) { lowerPhases(phases); })
+      .Case([&](uop::CopyBulkOp copy) { lowerBulk(copy); })
       .Case([&](uop::FragmentFillOp fill) { lowerFragmentFill(fill); })
       .Case([&](uop::FragmentLoadOp load) { lowerFragmentLoad(load); })
       .Case([&](uop::FragmentStoreOp store) { lowerFragmentStore(store); })

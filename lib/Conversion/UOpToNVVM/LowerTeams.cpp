@@ -4,7 +4,8 @@
 //
 // wgmma runs on while the warps go on. A series of products in one block begins with wgmma.fence, which orders them
 // behind what wrote the sums, and ends in front of what needs a sum, or of the next barrier, with a wait. Both take and
-// give all sums of the series, so that nothing moves over them.
+// give all sums of the series, so that nothing moves over them. Where uop.mma_wait ends a series, its products run on,
+// up to as many series as that says: their sums stay in the registers that they are in.
 #include "NvvmLowering.h"
 
 #include "Tiny/Dialect/UOp/Parallel.h"
@@ -248,12 +249,30 @@ void NvvmLowering::lowerSeries(MutableArrayRef<uop::MmaOp> products, Operation *
   }
   builder.setInsertionPoint(end);
   NVVM::WgmmaGroupSyncAlignedOp::create(builder, loc);
-  writeAroundAll(builder, loc, "wgmma.wait_group.sync.aligned 0;", chains);
+  // Another wait is the program's own.
+  if (!isa<uop::MmaWaitOp>(end))
+    writeAroundAll(builder, loc, "wgmma.wait_group.sync.aligned 0;", chains);
   for (Chain &chain : chains)
     chain.end.replaceAllUsesWith(
         vector::FromElementsOp::create(builder, loc, cast<VectorType>(chain.end.getType()), chain.held));
   for (uop::MmaOp mma : llvm::reverse(products))
     mma.erase();
+}
+
+void NvvmLowering::lowerMmaWait(uop::MmaWaitOp op) {
+  builder.setInsertionPoint(op);
+  SmallVector<Chain> chains;
+  for (Value sum : op.getSums()) {
+    Chain &chain = chains.emplace_back();
+    for (int64_t k = 0; k < cast<VectorType>(sum.getType()).getNumElements(); ++k)
+      chain.held.push_back(vector::ExtractOp::create(builder, op.getLoc(), sum, k));
+  }
+  writeAroundAll(builder, op.getLoc(),
+                 llvm::formatv("wgmma.wait_group.sync.aligned {0};", int64_t(op.getPending())).str(), chains);
+  for (auto [chain, result] : llvm::zip(chains, op.getResults()))
+    result.replaceAllUsesWith(
+        vector::FromElementsOp::create(builder, op.getLoc(), cast<VectorType>(result.getType()), chain.held));
+  op.erase();
 }
 
 void NvvmLowering::lowerTeams() {
@@ -290,6 +309,10 @@ void NvvmLowering::lowerTeams() {
   });
   for (auto &[series, end] : all)
     lowerSeries(series, end);
+  SmallVector<uop::MmaWaitOp> waits;
+  func.walk([&](uop::MmaWaitOp wait) { waits.push_back(wait); });
+  for (uop::MmaWaitOp wait : waits)
+    lowerMmaWait(wait);
 }
 
 } // namespace tiny

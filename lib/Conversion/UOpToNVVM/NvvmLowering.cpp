@@ -19,6 +19,9 @@ static constexpr int64_t kLaunchAlignment = 128;
 /// Where tiles begin that are swizzled: what the swizzle repeats by.
 static constexpr int64_t kSwizzleAlignment = 1024;
 
+/// Of a CUtensorMap.
+static constexpr int64_t kMapBytes = 128, kMapAlignment = 64;
+
 /// Registers of a lane, at most.
 static constexpr int64_t kMostRegisters = 255;
 
@@ -35,6 +38,13 @@ LLVM::LLVMFuncOp NvvmLowering::run() {
   for (auto [number, attributes] : llvm::enumerate(bufferAttributes))
     for (NamedAttribute attribute : attributes)
       kernel.setArgAttr(number, attribute.getName(), attribute.getValue());
+  // Maps are parameters by value, which copies read where they lie.
+  for (unsigned number = bufferAttributes.size(); number < kernel.getNumArguments(); ++number) {
+    kernel.setArgAttr(number, LLVM::LLVMDialect::getByValAttrName(),
+                      TypeAttr::get(LLVM::LLVMArrayType::get(builder.getI8Type(), kMapBytes)));
+    kernel.setArgAttr(number, LLVM::LLVMDialect::getAlignAttrName(), builder.getI64IntegerAttr(kMapAlignment));
+    kernel.setArgAttr(number, NVVM::NVVMDialect::getGridConstantAttrName(), builder.getUnitAttr());
+  }
   kernel->setAttr(NVVM::NVVMDialect::getKernelFuncAttrName(), builder.getUnitAttr());
   kernel::Extents lanes = entry.getWorkgroup();
   kernel->setAttr(NVVM::NVVMDialect::getReqntidAttrName(),
@@ -73,6 +83,8 @@ void NvvmLowering::loadBuffers() {
   auto pointer = LLVM::LLVMPointerType::get(func.getContext());
   for (BlockArgument buffer : llvm::to_vector(func.getBody().getArguments()))
     buffers[buffer].pointer = func.getBody().addArgument(pointer, buffer.getLoc());
+  for (Attribute map : entry.getMaps() ? entry.getMaps().getValue() : ArrayRef<Attribute>())
+    maps[map] = func.getBody().addArgument(pointer, func.getLoc());
 }
 
 void NvvmLowering::placeTiles(ArrayRef<Operation *> tiles) {
@@ -83,7 +95,8 @@ void NvvmLowering::placeTiles(ArrayRef<Operation *> tiles) {
   auto makeNumber = [&](int64_t number) -> Value {
     return LLVM::ConstantOp::create(builder, loc, builder.getI64Type(), builder.getI64IntegerAttr(number));
   };
-  Value memory;
+  Value memory, begin;
+  bool needsBegins = hasPhases();
   // Swizzled tiles come first: each is as long as multiples of where they may begin.
   SmallVector<Operation *> ordered(tiles);
   auto *rest = std::stable_partition(ordered.begin(), ordered.end(), [](Operation *tile) {
@@ -104,6 +117,13 @@ void NvvmLowering::placeTiles(ArrayRef<Operation *> tiles) {
       Value global = LLVM::AddressOfOp::create(builder, loc, LLVM::LLVMPointerType::get(context, kWorkgroupSpace),
                                                makeGlobal().getSymName());
       memory = LLVM::AddrSpaceCastOp::create(builder, loc, generic, global);
+      if (needsBegins)
+        begin = LLVM::PtrToIntOp::create(builder, loc, builder.getI32Type(), global);
+    }
+    if (needsBegins) {
+      Value offset =
+          LLVM::ConstantOp::create(builder, loc, builder.getI32Type(), builder.getI32IntegerAttr(scratchBytes));
+      tileBegins[tile->getResult(0)] = LLVM::AddOp::create(builder, loc, begin, offset);
     }
     buffer.pointer =
         LLVM::GEPOp::create(builder, loc, generic, byte, memory, ArrayRef<LLVM::GEPArg>{makeNumber(scratchBytes)},

@@ -70,6 +70,15 @@ private:
   void lowerAtomic(uop::AtomicOp op);
   void lowerCopy(uop::CopyAsyncOp op);
 
+  /// LowerBulk.cpp
+  void lowerPhases(mlir::Operation *op);
+  void lowerBulk(uop::CopyBulkOp op);
+  /// The address of an element of a tile, in 32 bits.
+  mlir::Value findInWorkgroup(mlir::Location loc, mlir::Value tile, mlir::Value index);
+  bool hasPhases();
+  /// Shows to copies and to wgmma what lanes wrote.
+  void writeProxyFence(mlir::Location loc);
+
   /// LowerMath.cpp
   void lowerExponentials();
 
@@ -105,9 +114,14 @@ private:
   void lowerTeamPlace(uop::FragmentPlaceOp op);
   /// Lowers products of one block that are under way together, and waits for them in front of `end`.
   void lowerSeries(mlir::MutableArrayRef<uop::MmaOp> products, mlir::Operation *end);
+  void lowerMmaWait(uop::MmaWaitOp op);
   /// Products of warpgroups, with their fences and waits.
   void lowerTeams();
 
+  /// Of each of the entry's maps, the parameter.
+  llvm::DenseMap<mlir::Attribute, mlir::Value> maps;
+  /// Where a kernel has barriers of phases: where each tile begins in the workgroup's memory, in 32 bits.
+  llvm::DenseMap<mlir::Value, mlir::Value> tileBegins;
   /// Tiles of the kernel are read by wgmma.
   bool readsByProxy = false;
   /// Of each operation on fragments: the fragment's type, of a product that of the left factor.

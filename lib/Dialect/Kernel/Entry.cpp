@@ -16,8 +16,26 @@ FailureOr<tiny::kernel::Extents> FieldParser<tiny::kernel::Extents>::parse(AsmPa
 
 namespace tiny::kernel {
 
+LogicalResult TensorMapAttr::verify(function_ref<InFlightDiagnostic()> emitError, int64_t buffer, Type element,
+                                    int64_t rows, int64_t columns, int64_t stride, int64_t boxRows,
+                                    int64_t boxColumns) {
+  if (!element.isIntOrFloat())
+    return emitError() << "a tensor map has elements of a type of numbers, got " << element;
+  for (int64_t extent : {rows, columns, boxRows, boxColumns})
+    if (extent < 1)
+      return emitError() << "a tensor map has extents of 1 or more, got " << extent;
+  if (buffer < 0 || stride < columns)
+    return emitError() << "a tensor map is of a buffer, with rows that do not overlap: got buffer " << buffer
+                       << " and rows of " << columns << " that begin " << stride << " apart";
+  return success();
+}
+
 LogicalResult EntryAttr::verify(function_ref<InFlightDiagnostic()> emitError, Extents grid, Extents workgroup,
-                                int64_t shared, int64_t scratch, bool inPlace, int64_t operations, int64_t bytes) {
+                                int64_t shared, int64_t scratch, bool inPlace, int64_t operations, int64_t bytes,
+                                ArrayAttr maps) {
+  for (Attribute map : maps ? maps.getValue() : ArrayRef<Attribute>())
+    if (!isa<TensorMapAttr>(map))
+      return emitError() << "'maps' has " << map << ", expected a #kernel.tensor_map";
   for (int64_t extent : grid)
     if (extent < 0)
       return emitError() << "a grid has no negative extent, got " << extent;

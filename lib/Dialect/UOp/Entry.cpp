@@ -89,4 +89,10 @@ FailureOr<kernel::EntryAttr> getCheckedEntry(FuncOp func, const GridPlan &grid) 
   return entry;
 }
 
+kernel::TensorMapAttr getTensorMap(CopyBulkOp copy) {
+  return kernel::TensorMapAttr::get(copy.getContext(), cast<BlockArgument>(copy.getSource()).getArgNumber(),
+                                    cast<MemRefType>(copy.getSource().getType()).getElementType(), copy.getRows(),
+                                    copy.getColumns(), copy.getStride(), copy.getBoxRows(), copy.getBoxColumns());
+}
+
 } // namespace tiny::uop

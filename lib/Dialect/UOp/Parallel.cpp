@@ -48,7 +48,7 @@ std::optional<int64_t> getSubgroupSize(FuncOp func) {
 
 bool isSubgroupOp(Operation *op) {
   return isa<ShuffleOp, SubgroupReduceOp, FragmentFillOp, FragmentLoadOp, FragmentStoreOp, FragmentReduceOp,
-             FragmentPackOp, MmaOp>(op);
+             FragmentPackOp, MmaOp, MmaWaitOp, MbarrierArriveOp>(op);
 }
 
 int64_t countTeam(Operation *op) {
@@ -63,7 +63,11 @@ int64_t countTeam(Operation *op) {
   return count;
 }
 
-bool isWorkgroupOp(Operation *op) { return isa<BarrierOp, WorkgroupReduceOp>(op); }
+bool isPhaseOp(Operation *op) {
+  return isa<MbarrierInitOp, MbarrierExpectOp, MbarrierArriveOp, MbarrierWaitOp, CopyBulkOp, MmaWaitOp>(op);
+}
+
+bool isWorkgroupOp(Operation *op) { return isa<BarrierOp, WorkgroupReduceOp, MbarrierInitOp>(op); }
 
 /// (subgroup_c1) to (subgroup_c6): of axes, and of the operations that need subgroups, the first one first.
 static LogicalResult verifySubgroups(FuncOp func, ArrayRef<Operation *> users, SpecialOp lane, SpecialOp subgroup,
@@ -189,12 +193,15 @@ LogicalResult verifyParallel(FuncOp func) {
       diag.attachNote(cause->getLoc()) << "lanes part here";
       return diag;
     }
-    // (fragment_load_c3) (fragment_store_c3) a subgroup, or a team, reads and writes one matrix
+    // (fragment_load_c3) (fragment_store_c3) (mbarrier_arrive_c1) a subgroup, or a team, reads and writes one matrix,
+    // and comes to one barrier
     Value index;
     if (auto load = dyn_cast<FragmentLoadOp>(op))
       index = load.getIndex();
     if (auto store = dyn_cast<FragmentStoreOp>(op))
       index = store.getIndex();
+    if (auto arrive = dyn_cast<MbarrierArriveOp>(op))
+      index = arrive.getIndex();
     if (index && uniformity.get(index) > needed)
       return op->emitOpError("has an index that differs between the lanes of a ") << who;
     // (workgroup_reduce_c3) the axes are there

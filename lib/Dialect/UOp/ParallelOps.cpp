@@ -61,6 +61,80 @@ LogicalResult CopyWaitOp::verify() {
   return success();
 }
 
+/// (mbarrier_c1) barriers are a tile of the workgroup
+static LogicalResult verifyBarriers(Operation *op, Value barriers) {
+  if (barriers.getDefiningOp<LocalOp>())
+    return success();
+  return op->emitOpError("has barriers that are no uop.local");
+}
+
+LogicalResult MbarrierInitOp::verify() {
+  // (mbarrier_init_c1) a phase has as many arrivals as there may be
+  constexpr int64_t kMost = (1 << 20) - 1;
+  if (getArrivals() < 1 || static_cast<int64_t>(getArrivals()) > kMost)
+    return emitOpError() << "arrivals must be 1 to " << kMost << ", got " << static_cast<int64_t>(getArrivals());
+  return verifyBarriers(*this, getBarriers());
+}
+
+LogicalResult MbarrierExpectOp::verify() {
+  // (mbarrier_expect_c1) it expects something, and as many bytes as a barrier counts
+  constexpr int64_t kMost = (1 << 20) - 1;
+  if (getBytes() < 1 || static_cast<int64_t>(getBytes()) > kMost)
+    return emitOpError() << "bytes must be 1 to " << kMost << ", got " << static_cast<int64_t>(getBytes());
+  return verifyBarriers(*this, getBarriers());
+}
+
+LogicalResult MbarrierArriveOp::verify() { return verifyBarriers(*this, getBarriers()); }
+
+LogicalResult MbarrierWaitOp::verify() { return verifyBarriers(*this, getBarriers()); }
+
+LogicalResult CopyBulkOp::verify() {
+  Type element = cast<MemRefType>(getTile().getType()).getElementType();
+  if (failed(verifyBuffer(*this, getSource(), element)) || failed(verifyBuffer(*this, getTile(), element)) ||
+      failed(verifyBarriers(*this, getBarriers())))
+    return failure();
+  // (copy_bulk_c1) it goes from a buffer to a tile of the workgroup
+  if (!getTile().getDefiningOp<LocalOp>())
+    return emitOpError("must copy into a uop.local");
+  if (!isa<BlockArgument>(getSource()))
+    return emitOpError("must copy from a buffer of the kernel, not from a tile");
+  // (copy_bulk_c2) the matrix is in the buffer, and its rows do not overlap
+  int64_t rows = getRows(), columns = getColumns(), stride = getStride();
+  int64_t elements = cast<MemRefType>(getSource().getType()).getNumElements();
+  if (rows < 1 || columns < 1 || stride < columns || rows > elements || (rows - 1) * stride + columns > elements)
+    return emitOpError() << "is of " << rows << " rows of " << columns << " elements that begin " << stride
+                         << " apart, which a buffer of " << elements << " does not hold";
+  // (copy_bulk_c3) a row of the box has 128 bytes, and there are as many as a device copies at once
+  constexpr int64_t kMostRows = 256;
+  int64_t width = element.isIntOrFloat() ? std::max(1u, element.getIntOrFloatBitWidth() / 8) : 1;
+  if (static_cast<int64_t>(getBoxColumns()) * width != FragmentLoadOp::kPieceBytes || getBoxRows() < 1 ||
+      static_cast<int64_t>(getBoxRows()) > kMostRows)
+    return emitOpError() << "must have a box of 1 to " << kMostRows << " rows of " << FragmentLoadOp::kPieceBytes
+                         << " bytes, got " << getBoxRows() << " of " << getBoxColumns() << " elements";
+  return success();
+}
+
+LogicalResult MmaWaitOp::verify() {
+  // (mma_wait_c1) a number of series
+  if (static_cast<int64_t>(getPending()) < 0)
+    return emitOpError() << "pending must not be negative, got " << static_cast<int64_t>(getPending());
+  // (mma_wait_c2) of sums that as many subgroups hold
+  int64_t subgroups = getSums().empty() ? 0 : cast<FragmentType>(getSums().front().getType()).getSubgroups();
+  for (Type type : getSums().getTypes())
+    if (auto sum = cast<FragmentType>(type); sum.getRole() != FragmentRole::Sum || sum.getSubgroups() != subgroups)
+      return emitOpError() << "must wait for sums of equally many subgroups, got " << sum;
+  if (subgroups <= 1)
+    return emitOpError("must wait for sums of several subgroups");
+  // (mma_wait_c3) what is under way goes on in other products
+  if (getPending() == 0)
+    return success();
+  for (Value result : getResults())
+    for (Operation *user : result.getUsers())
+      if (!isa<MmaOp, MmaWaitOp, YieldOp>(user))
+        return emitOpError("gives a sum that may be under way to '") << user->getName() << "'";
+  return success();
+}
+
 /// (fragment_load_c2) (fragment_store_c2) rows do not overlap
 static LogicalResult verifyStride(Operation *op, int64_t stride, int64_t width) {
   if (stride < width || stride >= int64_t(1) << 31)

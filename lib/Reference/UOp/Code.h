@@ -44,7 +44,14 @@ struct UOpInstruction {
     FragmentPick,   ///< operand: fragment; `out` are the lane's elements
     FragmentReduce, ///< operand: the lane's elements; `parameter` is the number of columns
     FragmentPack,   ///< operand: the lane's elements; `out` is the fragment
-    Mma,            ///< operands: left, right, sum; `picks` are m, n, k; `parameter` is 1 where factors are tf32
+    MbarrierInit,   ///< `parameter` arrivals; `tile` has the barriers
+    MbarrierExpect, ///< operand: index; `parameter` bytes
+    MbarrierArrive, ///< operand: index
+    MbarrierWait,   ///< operands: index, parity
+    CopyBulk, ///< operands: row, column, to, index; from `buffer` to `tile`; `picks` are the tile of the barriers,
+              ///< bytes of an element, rows and columns of the box; `extents` those of the matrix, and its stride
+    MmaWait,  ///< `parameter` series may be left
+    Mma,      ///< operands: left, right, sum; `picks` are m, n, k; `parameter` is 1 where factors are tf32
   };
   Kind kind;
   mlir::Operation *op = nullptr;
@@ -55,6 +62,7 @@ struct UOpInstruction {
   size_t target = 0;
   unsigned buffer = 0, tile = 0;
   int64_t parameter = 0;
+  std::array<int64_t, 3> extents = {};
   /// Subgroups that do it together.
   unsigned subgroups = 1;
   bool gated = false;
@@ -95,6 +103,8 @@ public:
   /// They are numbered behind the arguments.
   std::vector<UOpTile> tiles;
   unsigned nArguments = 0;
+  /// It has barriers of phases, or products that run on.
+  bool hasPhases = false, hasSeries = false;
   /// Lanes of a subgroup, where that is known.
   std::optional<int64_t> subgroupSize;
 
@@ -113,6 +123,7 @@ private:
 
   /// What lanes do together.
   mlir::LogicalResult compileParallelOp(mlir::Operation &op);
+  mlir::LogicalResult compilePhases(mlir::Operation &op, unsigned barriers);
 
   Session *session = nullptr;
   llvm::DenseMap<mlir::Value, Slot> slots;

@@ -9,6 +9,25 @@ namespace tiny::reference {
 
 using Kind = UOpInstruction::Kind;
 
+LogicalResult UOpCode::compilePhases(Operation &op, unsigned barriers) {
+  hasPhases = true;
+  auto add = [&](Kind kind, SmallVector<Slot, 3> in, int64_t parameter = 0) {
+    UOpInstruction &instruction = append(kind, &op);
+    instruction.tile = barriers;
+    instruction.in = std::move(in);
+    instruction.parameter = parameter;
+  };
+  if (auto init = dyn_cast<uop::MbarrierInitOp>(op))
+    add(Kind::MbarrierInit, {}, init.getArrivals());
+  else if (auto expect = dyn_cast<uop::MbarrierExpectOp>(op))
+    add(Kind::MbarrierExpect, {get(expect.getIndex())}, expect.getBytes());
+  else if (auto arrive = dyn_cast<uop::MbarrierArriveOp>(op))
+    add(Kind::MbarrierArrive, {get(arrive.getIndex())});
+  else if (auto wait = dyn_cast<uop::MbarrierWaitOp>(op))
+    add(Kind::MbarrierWait, {get(wait.getIndex()), get(wait.getPhase())});
+  return success();
+}
+
 LogicalResult UOpCode::compileParallelOp(Operation &op) {
   // Every buffer is an argument or a tile.
   auto findBuffer = [&](Value memory) -> std::optional<unsigned> {
@@ -23,7 +42,8 @@ LogicalResult UOpCode::compileParallelOp(Operation &op) {
     instruction.code = *code;
     return success();
   };
-  if (op.getNumResults() == 1 && failed(define(op.getResult(0))))
+  auto wait = dyn_cast<uop::MmaWaitOp>(op);
+  if (!wait && op.getNumResults() == 1 && failed(define(op.getResult(0))))
     return session->unsupported(&op);
   Slot out = op.getNumResults() == 1 ? get(op.getResult(0)) : Slot();
   return llvm::TypeSwitch<Operation *, LogicalResult>(&op)
@@ -79,6 +99,31 @@ LogicalResult UOpCode::compileParallelOp(Operation &op) {
       })
       .Case([&](uop::CopyWaitOp wait) {
         append(Kind::CopyWait, &op).parameter = wait.getPending();
+        return success();
+      })
+      .Case<uop::MbarrierInitOp, uop::MbarrierExpectOp, uop::MbarrierArriveOp, uop::MbarrierWaitOp>(
+          [&](auto barrier) { return compilePhases(op, *findBuffer(barrier.getBarriers())); })
+      .Case([&](uop::CopyBulkOp copy) {
+        std::optional<unsigned> source = findBuffer(copy.getSource()), tile = findBuffer(copy.getTile());
+        std::optional<unsigned> barriers = findBuffer(copy.getBarriers());
+        if (!source || !tile || !barriers)
+          return session->unsupported(&op);
+        UOpInstruction &instruction = append(Kind::CopyBulk, &op);
+        instruction.buffer = *source;
+        instruction.tile = *tile;
+        instruction.in = {get(copy.getRow()), get(copy.getColumn()), get(copy.getTo()), get(copy.getIndex())};
+        unsigned bytes = cast<MemRefType>(copy.getTile().getType()).getElementType().getIntOrFloatBitWidth() / 8;
+        instruction.picks = {*barriers, bytes, unsigned(copy.getBoxRows()), unsigned(copy.getBoxColumns())};
+        instruction.extents = {int64_t(copy.getRows()), int64_t(copy.getColumns()), int64_t(copy.getStride())};
+        hasPhases = true;
+        return success();
+      })
+      .Case([&](uop::MmaWaitOp) {
+        // The values are there; the tiles are read until then.
+        for (auto [sum, result] : llvm::zip(wait.getSums(), wait.getResults()))
+          slots[result] = get(sum);
+        append(Kind::MmaWait, &op).parameter = wait.getPending();
+        hasSeries = true;
         return success();
       })
       .Case([&](uop::FragmentFillOp fill) {

@@ -3,8 +3,29 @@
 
 namespace tiny::reference {
 
+bool Races::isOrdered(const Touch &touch, const Touch &now) const {
+  if (touch.epoch < firstEpoch)
+    return false;
+  return touch.epoch < settled ||
+         (!seen.empty() && touch.epoch < seen[now.lane % seen.size()][touch.lane % seen.size()]);
+}
+
+void Races::release(unsigned lane, unsigned nLanes, Clock &clock) {
+  clock.resize(nLanes);
+  if (!seen.empty())
+    for (unsigned other = 0; other < nLanes; ++other)
+      clock[other] = std::max(clock[other], seen[lane][other]);
+  clock[lane] = ++epoch;
+}
+
+void Races::acquire(unsigned lane, unsigned nLanes, const Clock &clock) {
+  seen.resize(nLanes, Clock(nLanes));
+  for (unsigned other = 0; other < clock.size(); ++other)
+    seen[lane][other] = std::max(seen[lane][other], clock[other]);
+}
+
 bool Races::races(const Touch &before, const Touch &now) const {
-  if (before.epoch == 0 || before.lane == now.lane || isOrdered(before))
+  if (before.epoch == 0 || before.lane == now.lane || isOrdered(before, now))
     return false;
   if (before.access == Access::Read && now.access == Access::Read)
     return false;

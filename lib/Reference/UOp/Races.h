@@ -21,15 +21,24 @@ struct Touch {
   Access access = Access::Read;
 };
 
-/// The accesses to memory of a launch. An epoch ends where the lanes of a workgroup wait for each other, and where a
-/// workgroup ends.
+/// The accesses to memory of a launch. An epoch ends where lanes wait for each other, and where a workgroup ends.
 class Races {
 public:
   /// An access that may come before or after this one; none where there is no race.
   std::optional<Touch> touch(const Memory *memory, int64_t index, uint32_t lane, uint32_t instruction, Access access);
 
-  void passBarrier() { ++epoch; }
-  void beginWorkgroup() { firstEpoch = ++epoch; }
+  void passBarrier() { settled = ++epoch; }
+  void beginWorkgroup() {
+    firstEpoch = settled = ++epoch;
+    seen.clear();
+  }
+
+  /// Up to which epoch what each lane of the workgroup did comes before something.
+  using Clock = std::vector<uint32_t>;
+  /// What the lane of the workgroup did, and has seen, comes before what gets the clock.
+  void release(unsigned lane, unsigned nLanes, Clock &clock);
+  /// The lane has seen what the clock says.
+  void acquire(unsigned lane, unsigned nLanes, const Clock &clock);
   /// Tiles end with their workgroup.
   void forget(const Memory *memory) { shadows.erase(memory); }
 
@@ -41,10 +50,13 @@ private:
   };
 
   /// Lanes of other workgroups never waited for this one.
-  bool isOrdered(const Touch &touch) const { return touch.epoch >= firstEpoch && touch.epoch < epoch; }
+  bool isOrdered(const Touch &touch, const Touch &now) const;
   bool races(const Touch &before, const Touch &now) const;
 
-  uint32_t epoch = 0, firstEpoch = 0;
+  /// What came before `settled` all lanes of the workgroup have seen.
+  uint32_t epoch = 0, firstEpoch = 0, settled = 0;
+  /// Of each lane of the workgroup, where lanes wait for some others.
+  std::vector<Clock> seen;
   llvm::DenseMap<const Memory *, std::vector<Cell>> shadows;
 };
 

@@ -89,6 +89,8 @@ LogicalResult WorkgroupRun::beginWorkgroup(uint64_t number) {
   copies.clear();
   underWay.clear();
   groups.assign(nLanes, 0);
+  phases.clear();
+  series.clear();
   races.beginWorkgroup();
   return success();
 }
@@ -336,11 +338,29 @@ LogicalResult WorkgroupRun::execute() {
     case Kind::Mma:
       result = multiply(instruction);
       break;
+    case Kind::MbarrierInit:
+      result = beginPhases(instruction);
+      break;
+    case Kind::MbarrierExpect:
+      result = expectBytes(instruction);
+      break;
+    case Kind::MbarrierArrive:
+      result = arriveSubgroups(instruction);
+      break;
+    case Kind::MbarrierWait:
+      result = waitForPhase(instruction);
+      break;
+    case Kind::CopyBulk:
+      result = beginBox(instruction);
+      break;
+    case Kind::MmaWait:
+      result = endSeries(instruction);
+      break;
     }
     if (failed(result))
       return failure();
   }
-  return success();
+  return code.hasPhases ? checkEnd() : success();
 }
 
 LogicalResult evaluateUOp(Session &session, Operation *op, ArrayRef<Buffer> buffers) {

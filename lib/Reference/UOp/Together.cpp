@@ -105,11 +105,20 @@ static int64_t placeInPanel(int64_t index, int64_t line, int64_t step, ArrayRef<
   return at - at % piece + ((at % piece / group) ^ (at / piece % 8)) * group + at % group;
 }
 
+/// Where an element of a matrix is in its buffer.
+int64_t WorkgroupRun::placeOfElement(const UOpInstruction &instruction, int64_t base, unsigned element) const {
+  unsigned columns = instruction.picks[1];
+  bool isTransposed = instruction.picks[2] != 0;
+  int64_t row = element / columns, column = element % columns;
+  int64_t line = isTransposed ? column : row, step = isTransposed ? row : column;
+  if (instruction.picks.size() > 3)
+    return placeInPanel(base, line, step, ArrayRef(instruction.picks).drop_front(3));
+  return base + line * instruction.parameter + step;
+}
+
 /// Each lane of a subgroup has the whole matrix here; of memory, each touches its share.
 LogicalResult WorkgroupRun::accessFragment(const UOpInstruction &instruction) {
   bool isLoad = instruction.kind == UOpInstruction::Kind::FragmentLoad;
-  unsigned columns = instruction.picks[1];
-  bool isTransposed = instruction.picks[2] != 0;
   Buffer &buffer = memory[instruction.buffer];
   return forEachSubgroup(instruction, [&](unsigned first, unsigned size) -> LogicalResult {
     int64_t base = at(instruction.in[0].at, first).i;
@@ -117,11 +126,7 @@ LogicalResult WorkgroupRun::accessFragment(const UOpInstruction &instruction) {
       if (at(instruction.in[0].at, lane).i != base)
         return undefined(instruction, "has an index that differs between the lanes of a subgroup");
     for (unsigned element = 0; element < instruction.out.lanes; ++element) {
-      int64_t row = element / columns, column = element % columns;
-      int64_t line = isTransposed ? column : row, step = isTransposed ? row : column;
-      int64_t index = base + line * instruction.parameter + step;
-      if (instruction.picks.size() > 3)
-        index = placeInPanel(base, line, step, ArrayRef(instruction.picks).drop_front(3));
+      int64_t index = placeOfElement(instruction, base, element);
       FailureOr<int64_t> place =
           locate(instruction, instruction.buffer, first + element % size, index, isLoad ? Access::Read : Access::Write);
       if (failed(place))
@@ -134,6 +139,12 @@ LogicalResult WorkgroupRun::accessFragment(const UOpInstruction &instruction) {
       if (!buffer.isWritten(*place))
         return undefined(instruction, "reads element " + Twine(index) + " of a buffer before it is written");
       std::fill_n(values, size, buffer.load(*place));
+    }
+    if (code.hasSeries && isLoad && instruction.subgroups > 1) {
+      std::vector<std::vector<TileRead>> &own = series[first];
+      if (own.empty())
+        own.emplace_back();
+      own.back().push_back({&instruction, first, size, base});
     }
     return success();
   });

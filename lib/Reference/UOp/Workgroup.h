@@ -30,6 +30,28 @@ private:
     bool isOn;
   };
 
+  /// A copy of a box whose phase is not over.
+  struct BoxCopy {
+    const UOpInstruction *instruction;
+    unsigned lane;
+    int64_t row, column, to;
+  };
+  /// A barrier of phases.
+  struct Phases {
+    /// Of one phase, and those that are left of this one.
+    int64_t arrivals = 0, left = 0;
+    /// Bytes that it expects, and phases that are over.
+    int64_t expected = 0, number = 0;
+    Races::Clock clock, last;
+    std::vector<BoxCopy> copies;
+  };
+  /// A matrix that a product under way reads, by lanes from `first` on.
+  struct TileRead {
+    const UOpInstruction *instruction;
+    unsigned first, size;
+    int64_t base;
+  };
+
   /// Run.cpp: axes, control flow, and compute.
   mlir::LogicalResult placeAxes();
   mlir::LogicalResult beginWorkgroup(uint64_t number);
@@ -56,7 +78,24 @@ private:
   mlir::LogicalResult endCopies(const UOpInstruction &instruction);
   mlir::LogicalResult endCopy(const Copy &copy);
 
+  /// Phases.cpp
+  mlir::LogicalResult beginPhases(const UOpInstruction &instruction);
+  mlir::FailureOr<Phases *> findPhases(const UOpInstruction &instruction, unsigned tile, int64_t index);
+  mlir::LogicalResult arrive(const UOpInstruction &instruction, unsigned lane, Phases &phases);
+  mlir::LogicalResult expectBytes(const UOpInstruction &instruction);
+  mlir::LogicalResult arriveSubgroups(const UOpInstruction &instruction);
+  mlir::LogicalResult waitForPhase(const UOpInstruction &instruction);
+  mlir::LogicalResult endPhase(const UOpInstruction &instruction, Phases &phases);
+  mlir::LogicalResult beginBox(const UOpInstruction &instruction);
+  mlir::LogicalResult endBox(const BoxCopy &copy);
+  /// Calls for each element of the box with its place in the tile, and in the buffer: -1 outside of the matrix.
+  mlir::LogicalResult forEachOfBox(const BoxCopy &copy,
+                                   llvm::function_ref<mlir::LogicalResult(int64_t to, int64_t from)> run);
+  mlir::LogicalResult endSeries(const UOpInstruction &instruction);
+  mlir::LogicalResult checkEnd();
+
   /// Together.cpp
+  int64_t placeOfElement(const UOpInstruction &instruction, int64_t base, unsigned element) const;
   mlir::LogicalResult checkWorkgroup(const UOpInstruction &instruction);
   /// Calls for each subgroup of active lanes with its first lane; reports one of which not all are.
   mlir::LogicalResult forEachSubgroup(const UOpInstruction &instruction,
@@ -110,6 +149,9 @@ private:
   std::vector<Copy> copies;
   /// By lane: groups of copies that were made.
   std::vector<unsigned> groups;
+  llvm::DenseMap<std::pair<unsigned, int64_t>, Phases> phases;
+  /// By a team's first lane: what its products read, each series by itself, the one that is not over yet last.
+  llvm::DenseMap<unsigned, std::vector<std::vector<TileRead>>> series;
   /// The elements that a copy will write, and by which instruction.
   llvm::DenseMap<std::pair<unsigned, int64_t>, const UOpInstruction *> underWay;
 };

@@ -30,6 +30,7 @@ using CUgraphConditionalHandle = unsigned long long;
 /// Results that the runtime tells from others.
 enum CUresult : int {
   CUDA_SUCCESS = 0,
+  CUDA_ERROR_INVALID_VALUE = 1,
   CUDA_ERROR_OUT_OF_MEMORY = 2,
   CUDA_ERROR_NO_DEVICE = 100,
   CUDA_ERROR_INVALID_PTX = 218,
@@ -156,6 +157,29 @@ struct CUconditionalNodeParams {
 };
 static_assert(sizeof(CUconditionalNodeParams) == 256, "as the driver has it");
 
+/// What the device reads of an array that it copies boxes of.
+struct alignas(64) CUtensorMap {
+  uint64_t opaque[16];
+};
+
+/// CUtensorMapDataType and CUtensorMapSwizzle, as far as they are used; zeros stand for no interleaving, and for zeros
+/// outside of the array.
+enum : int {
+  CU_TENSOR_MAP_DATA_TYPE_UINT8 = 0,
+  CU_TENSOR_MAP_DATA_TYPE_UINT16 = 1,
+  CU_TENSOR_MAP_DATA_TYPE_UINT32 = 2,
+  CU_TENSOR_MAP_DATA_TYPE_UINT64 = 4,
+  CU_TENSOR_MAP_DATA_TYPE_FLOAT16 = 6,
+  CU_TENSOR_MAP_DATA_TYPE_FLOAT32 = 7,
+  CU_TENSOR_MAP_DATA_TYPE_FLOAT64 = 8,
+  CU_TENSOR_MAP_DATA_TYPE_BFLOAT16 = 9,
+  CU_TENSOR_MAP_SWIZZLE_NONE = 0,
+  CU_TENSOR_MAP_SWIZZLE_32B = 1,
+  CU_TENSOR_MAP_SWIZZLE_64B = 2,
+  CU_TENSOR_MAP_SWIZZLE_128B = 3,
+  CU_TENSOR_MAP_L2_PROMOTION_L2_128B = 2,
+};
+
 /// Every function that a device must have: F(Name, parameters). Names are the plain ones; the version says which is
 /// meant.
 #define TINY_CUDA_FUNCTIONS(F)                                                                                         \
@@ -218,6 +242,12 @@ static_assert(sizeof(CUconditionalNodeParams) == 256, "as the driver has it");
   F(MemcpyPeerAsync, (CUdeviceptr target, CUcontext targetContext, CUdeviceptr source, CUcontext sourceContext,        \
                       size_t bytes, CUstream stream))
 
+/// And maps of arrays, which kernels of some architectures want.
+#define TINY_CUDA_MAP_FUNCTIONS(F)                                                                                     \
+  F(TensorMapEncodeTiled,                                                                                              \
+    (CUtensorMap * map, int type, unsigned rank, void *address, const uint64_t *extents, const uint64_t *strides,      \
+     const unsigned *box, const unsigned *steps, int interleave, int swizzle, int promotion, int fill))
+
 /// And graphs.
 #define TINY_CUDA_GRAPH_FUNCTIONS(F)                                                                                   \
   F(GraphCreate, (CUgraph * graph, unsigned flags))                                                                    \
@@ -252,6 +282,7 @@ struct Api {
   TINY_CUDA_FUNCTIONS(TINY_CUDA_DECLARE)
   TINY_CUDA_POOL_FUNCTIONS(TINY_CUDA_DECLARE)
   TINY_CUDA_PEER_FUNCTIONS(TINY_CUDA_DECLARE)
+  TINY_CUDA_MAP_FUNCTIONS(TINY_CUDA_DECLARE)
   TINY_CUDA_GRAPH_FUNCTIONS(TINY_CUDA_DECLARE)
 #undef TINY_CUDA_DECLARE
 // NOLINTNEXTLINE(bugprone-macro-parentheses)

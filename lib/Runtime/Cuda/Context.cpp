@@ -90,7 +90,7 @@ tiny_status Context::openLibrary() {
     return fail(TINY_UNSUPPORTED, "device '%s': '%.200s' has no %s, expected CUDA 12.0", name, file, "cu" #Name);
   TINY_CUDA_FUNCTIONS(TINY_CUDA_FIND)
 #undef TINY_CUDA_FIND
-  limits.hasPools = limits.hasGraphs = true;
+  limits.hasPools = limits.hasGraphs = limits.hasMaps = true;
 #define TINY_CUDA_FIND(Name, Parameters) limits.hasPools &= find("cu" #Name, cu.Name);
   TINY_CUDA_POOL_FUNCTIONS(TINY_CUDA_FIND)
 #undef TINY_CUDA_FIND
@@ -100,6 +100,9 @@ tiny_status Context::openLibrary() {
 #undef TINY_CUDA_FIND
 #define TINY_CUDA_FIND(Name, Parameters) limits.hasGraphs &= find("cu" #Name, cu.Name);
   TINY_CUDA_GRAPH_FUNCTIONS(TINY_CUDA_FIND)
+#undef TINY_CUDA_FIND
+#define TINY_CUDA_FIND(Name, Parameters) limits.hasMaps &= find("cu" #Name, cu.Name);
+  TINY_CUDA_MAP_FUNCTIONS(TINY_CUDA_FIND)
 #undef TINY_CUDA_FIND
   limits.hasLoops = limits.hasGraphs;
 #define TINY_CUDA_FIND(Name, Version, Parameters) limits.hasLoops &= find("cu" #Name, cu.Name, Version);

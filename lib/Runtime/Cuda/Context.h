@@ -21,7 +21,7 @@ struct Limits {
   uint64_t memoryBytes = 0;
   uint32_t lanesTogether = 0, sharedBytes = 0;
   uint32_t groups[3] = {}, lanes[3] = {};
-  bool hasPools = false, hasGraphs = false, hasLoops = false, hasPeers = false;
+  bool hasPools = false, hasGraphs = false, hasLoops = false, hasPeers = false, hasMaps = false;
 };
 
 class Context {

@@ -390,6 +390,11 @@ private:
       pointers.push_back(pointerTo(region));
       parameters.push_back(&pointers.back());
     }
+    std::vector<CUtensorMap> maps;
+    if (tiny_status status = encodeMaps(context, kernel, pointers, maps))
+      return status;
+    for (CUtensorMap &map : maps)
+      parameters.push_back(&map);
     tiny_status status = enqueue(uses, "cuLaunchKernel", [&](CUstream stream) {
       return context.cu.LaunchKernel(kernel.function, kernel.groups[0], kernel.groups[1], kernel.groups[2],
                                      kernel.lanes[0], kernel.lanes[1], kernel.lanes[2], kernel.launchBytes, stream,

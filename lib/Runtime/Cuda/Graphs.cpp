@@ -43,6 +43,9 @@ struct Parameters {
     case GraphStep::Kind::Launch:
       for (const CUdeviceptr &pointer : step.pointers)
         values.push_back(const_cast<CUdeviceptr *>(&pointer));
+      status = encodeMaps(context, *step.kernel, step.pointers, maps);
+      for (CUtensorMap &map : maps)
+        values.push_back(&map);
       setKernel(context, *step.kernel);
       break;
     case GraphStep::Kind::Copy:
@@ -84,7 +87,10 @@ struct Parameters {
     kernel.ctx = context.context;
   }
 
+  /// Whether there are maps of the buffers.
+  tiny_status status = TINY_OK;
   std::vector<void *> values;
+  std::vector<CUtensorMap> maps;
   CUkernelNodeParams kernel = {};
   CUmemcpy3D copy = {};
   CUmemsetNodeParams fill = {};
@@ -136,6 +142,8 @@ CUresult CudaReplay::addNodes(CUgraph to, const std::vector<GraphStep> &list, st
       if (dependOnEachOther(accesses[k], accesses[index]))
         before.push_back(made[k].node);
     Parameters parameters(context, step);
+    if (parameters.status)
+      return CUDA_ERROR_INVALID_VALUE;
     CUgraphNode &node = made[index].node;
     switch (step.kind) {
     case GraphStep::Kind::Launch:
@@ -247,6 +255,8 @@ CUresult CudaReplay::update(const std::vector<GraphStep> &to, const std::vector<
     if (to[k] == from[k])
       continue;
     Parameters parameters(context, to[k]);
+    if (parameters.status)
+      return CUDA_ERROR_INVALID_VALUE;
     switch (to[k].kind) {
     case GraphStep::Kind::Launch:
       result = context.cu.GraphExecKernelNodeSetParams(exec, made[k].node, &parameters.kernel);

@@ -66,9 +66,12 @@ tiny_status cuda::prepareKernel(Context &context, const tiny_kernel &description
   if (found == module->content.entries.end())
     return fail(TINY_INVALID_ARGUMENT, "the program's code has no function '%.100s'", symbol);
   const PtxEntry &entry = found->second;
-  if (entry.nParameters != description.n_buffers)
-    return fail(TINY_INVALID_ARGUMENT, "kernel '%.100s' is launched with %u buffers, and has %u", description.name,
-                description.n_buffers, entry.nParameters);
+  if (entry.nParameters != uint64_t(description.n_buffers) + description.n_maps)
+    return fail(TINY_INVALID_ARGUMENT, "kernel '%.100s' is launched with %u buffers and %u tensor maps, and has %u",
+                description.name, description.n_buffers, description.n_maps, entry.nParameters);
+  if (description.n_maps && !limits.hasMaps)
+    return fail(TINY_UNSUPPORTED, "kernel '%.100s' has tensor maps, and the driver has no cuTensorMapEncodeTiled",
+                description.name);
   CUfunction function;
   if (tiny_status status =
           context.check(context.cu.ModuleGetFunction(&function, module->handle, symbol), "cuModuleGetFunction"))
@@ -112,5 +115,53 @@ tiny_status cuda::prepareKernel(Context &context, const tiny_kernel &description
   kernel.function = function;
   kernel.launchBytes = uint32_t(launchBytes);
   kernel.name = description.name;
+  kernel.maps.assign(description.maps, description.maps + description.n_maps);
+  return TINY_OK;
+}
+
+static int getMapType(tiny_dtype dtype) {
+  switch (dtype) {
+  case TINY_DTYPE_F16:
+    return CU_TENSOR_MAP_DATA_TYPE_FLOAT16;
+  case TINY_DTYPE_BF16:
+    return CU_TENSOR_MAP_DATA_TYPE_BFLOAT16;
+  case TINY_DTYPE_F32:
+    return CU_TENSOR_MAP_DATA_TYPE_FLOAT32;
+  case TINY_DTYPE_F64:
+    return CU_TENSOR_MAP_DATA_TYPE_FLOAT64;
+  default:
+    break;
+  }
+  switch (tiny_dtype_size(dtype)) {
+  case 1:
+    return CU_TENSOR_MAP_DATA_TYPE_UINT8;
+  case 2:
+    return CU_TENSOR_MAP_DATA_TYPE_UINT16;
+  case 4:
+    return CU_TENSOR_MAP_DATA_TYPE_UINT32;
+  default:
+    return CU_TENSOR_MAP_DATA_TYPE_UINT64;
+  }
+}
+
+tiny_status cuda::encodeMaps(const Context &context, const CudaKernel &kernel, const std::vector<CUdeviceptr> &buffers,
+                             std::vector<CUtensorMap> &maps) {
+  maps.resize(kernel.maps.size());
+  for (size_t k = 0; k < maps.size(); ++k) {
+    const tiny_tensor_map &map = kernel.maps[k];
+    const unsigned steps[5] = {1, 1, 1, 1, 1};
+    int swizzle = map.swizzle == 128  ? CU_TENSOR_MAP_SWIZZLE_128B
+                  : map.swizzle == 64 ? CU_TENSOR_MAP_SWIZZLE_64B
+                  : map.swizzle == 32 ? CU_TENSOR_MAP_SWIZZLE_32B
+                                      : CU_TENSOR_MAP_SWIZZLE_NONE;
+    // NOLINTNEXTLINE(performance-no-int-to-ptr)
+    void *address = reinterpret_cast<void *>(uintptr_t(buffers[map.buffer]));
+    CUresult result = context.cu.TensorMapEncodeTiled(
+        &maps[k], getMapType(map.dtype), map.rank, address, map.extents, map.strides, map.box, steps,
+        /*interleave=*/0, swizzle, CU_TENSOR_MAP_L2_PROMOTION_L2_128B, /*fill=*/0);
+    if (result != CUDA_SUCCESS)
+      return fail(TINY_DEVICE_ERROR, "device 'cuda': cuTensorMapEncodeTiled for kernel '%.100s' gave %.200s",
+                  kernel.name.c_str(), context.describe(result).c_str());
+  }
   return TINY_OK;
 }

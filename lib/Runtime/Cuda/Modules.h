@@ -6,6 +6,8 @@
 #include "Device.h"
 #include "Ptx.h"
 
+#include <vector>
+
 namespace tiny {
 namespace runtime {
 namespace cuda {
@@ -35,12 +37,18 @@ struct CudaKernel final : Kernel {
   /// Of workgroup memory that the launch asks for.
   uint32_t launchBytes = 0;
   std::string name;
+  /// Parameters behind the buffers.
+  std::vector<tiny_tensor_map> maps;
 };
 
 /// Makes the driver compile PTX. What it says of text that it does not take is in the error. The context is current.
 tiny_status loadModule(Context &context, const void *bytes, uint64_t size, std::shared_ptr<Module> &module);
 tiny_status prepareKernel(Context &context, const tiny_kernel &description, const std::shared_ptr<Module> &module,
                           const char *symbol, CudaKernel &kernel);
+
+/// What the kernel's maps are where its buffers begin at these addresses. The context is current.
+tiny_status encodeMaps(const Context &context, const CudaKernel &kernel, const std::vector<CUdeviceptr> &buffers,
+                       std::vector<CUtensorMap> &maps);
 
 } // namespace cuda
 } // namespace runtime

@@ -95,10 +95,12 @@ Expected<Machine> describeMachine(StringRef name) {
   auto *next = std::copy_n(kMatrices, nMatrices, machine.matrices.begin());
   if (name.starts_with("sm_9") || name.starts_with("sm_100"))
     next = std::copy(std::begin(kSmallMatrices), std::end(kSmallMatrices), next);
-  if (name == "sm_90a")
+  if (name == "sm_90a") {
+    machine.instructions.insert(Instruction::BulkCopy);
     for (ElementType type : {ElementType::F16, ElementType::BF16})
       for (int64_t columns : kWarpgroupColumns)
         *next++ = {kWarpgroupRows, columns, kWarpgroupDepth, type, ElementType::F32, kWarpgroup};
+  }
   machine.buffers = 31;
   machine.indexBits = 64;
   return machine;

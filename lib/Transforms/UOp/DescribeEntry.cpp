@@ -4,6 +4,7 @@
 #include "Tiny/Dialect/UOp/Entry.h"
 #include "Tiny/Transforms/UOp/Passes.h"
 #include "llvm/ADT/DenseSet.h"
+#include "llvm/ADT/SetVector.h"
 
 using namespace mlir;
 
@@ -53,6 +54,13 @@ int64_t countBytes(FuncOp func) {
   return std::min<uint64_t>(bytes, std::numeric_limits<int64_t>::max());
 }
 
+/// The matrices that boxes are copied of, each with its boxes once; null where there is none.
+ArrayAttr findMaps(FuncOp func) {
+  llvm::SetVector<Attribute> maps;
+  func.walk([&](CopyBulkOp copy) { maps.insert(getTensorMap(copy)); });
+  return maps.empty() ? ArrayAttr() : ArrayAttr::get(func.getContext(), maps.getArrayRef());
+}
+
 struct UOpDescribeEntry : impl::UOpDescribeEntryBase<UOpDescribeEntry> {
   void runOnOperation() override {
     llvm::SmallDenseSet<StringAttr> inPlace;
@@ -67,9 +75,10 @@ struct UOpDescribeEntry : impl::UOpDescribeEntryBase<UOpDescribeEntry> {
       FailureOr<int64_t> scratch = getScratchBytes(func);
       if (failed(plan) || failed(scratch))
         return signalPassFailure();
-      func->setAttr(kernel::kEntryAttr, kernel::EntryAttr::get(&getContext(), plan->grid, plan->workgroup, /*shared=*/0,
-                                                               *scratch, inPlace.contains(func.getSymNameAttr()),
-                                                               countOperations(func), countBytes(func)));
+      func->setAttr(kernel::kEntryAttr,
+                    kernel::EntryAttr::get(&getContext(), plan->grid, plan->workgroup, /*shared=*/0, *scratch,
+                                           inPlace.contains(func.getSymNameAttr()), countOperations(func),
+                                           countBytes(func), findMaps(func)));
     }
   }
 };

@@ -35,9 +35,10 @@ enum class Instruction {
   FloatToBfloat,
   Dot7,
   Dot8,
-  Exp2
+  Exp2,
+  BulkCopy
 };
-inline constexpr unsigned kInstructions = 11;
+inline constexpr unsigned kInstructions = 12;
 
 /// The names in the IR: `multiply_add`, `bf16`, `masked_store`, `cpu`.
 llvm::StringRef getName(OpClass opClass);

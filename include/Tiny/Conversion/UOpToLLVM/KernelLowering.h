@@ -31,6 +31,8 @@ struct KernelDevice {
   bool hasDots = false;
   /// Its powers of two of f32 may be instructions.
   bool hasExp2 = false;
+  /// It copies boxes by itself, with barriers that count bytes.
+  bool hasPhases = false;
 };
 
 /// Reports everything in a kernel that the device cannot run, at its place; gives its grid.

@@ -43,6 +43,26 @@ def Kernel_StageSpaceAttr : EnumAttr<Kernel_Dialect, Kernel_StageSpace, "space">
   let assemblyFormat = "`<` $value `>`";
 }
 
+def Kernel_TensorMapAttr : AttrDef<Kernel_Dialect, "TensorMap"> {
+  let mnemonic = "tensor_map";
+  let summary = "a matrix in a buffer, of which a device copies boxes by itself";
+  let description = [{
+    It begins with the buffer of this number. Its rows begin `stride` elements apart. Rows of a box have 128 bytes.
+
+    ```mlir
+    uop.func @f() attributes {kernel.entry = #kernel.entry<grid = [2, 1, 1], maps = [
+        #kernel.tensor_map<buffer = 0, element = bf16, rows = 512, columns = 256, stride = 256, box_rows = 128,
+          box_columns = 64>]>} {
+      uop.return
+    }
+    ```
+  }];
+  let parameters = (ins "int64_t":$buffer, "::mlir::Type":$element, "int64_t":$rows, "int64_t":$columns,
+    "int64_t":$stride, "int64_t":$box_rows, "int64_t":$box_columns);
+  let assemblyFormat = "`<` struct(params) `>`";
+  let genVerifyDecl = 1;
+}
+
 def Kernel_EntryAttr : AttrDef<Kernel_Dialect, "Entry"> {
   let mnemonic = "entry";
   let summary = "how a kernel is entered, and what one launch of it does";
@@ -67,13 +87,14 @@ def Kernel_EntryAttr : AttrDef<Kernel_Dialect, "Entry"> {
     | `in_place` | some launch passes written buffers that overlap others |
     | `operations` | scalar operations on data of one launch, as `uop-count-operations` counts them |
     | `bytes` | sizes of the buffers: what moves when each element is read or written once |
+    | `maps` | matrices in the buffers that the device copies boxes of: each is one more parameter, behind the buffers |
   }];
   let parameters = (ins
     DefaultValuedParameter<"::tiny::kernel::Extents", "::tiny::kernel::kSinglePoint">:$grid,
     DefaultValuedParameter<"::tiny::kernel::Extents", "::tiny::kernel::kSinglePoint">:$workgroup,
     DefaultValuedParameter<"int64_t", "0">:$shared, DefaultValuedParameter<"int64_t", "0">:$scratch,
     DefaultValuedParameter<"bool", "false">:$in_place, DefaultValuedParameter<"int64_t", "0">:$operations,
-    DefaultValuedParameter<"int64_t", "0">:$bytes);
+    DefaultValuedParameter<"int64_t", "0">:$bytes, OptionalParameter<"::mlir::ArrayAttr">:$maps);
   let assemblyFormat = "`<` struct(params) `>`";
   let genVerifyDecl = 1;
 }

@@ -35,6 +35,9 @@ mlir::FailureOr<int64_t> getScratchBytes(FuncOp func);
 /// The kernel's `kernel.entry`, checked against its axes and tiles. Reports where there is none, or another one.
 mlir::FailureOr<kernel::EntryAttr> getCheckedEntry(FuncOp func, const GridPlan &grid);
 
+/// What the copy is told of its matrix and its box: one of the maps that the entry lists.
+kernel::TensorMapAttr getTensorMap(CopyBulkOp copy);
+
 } // namespace tiny::uop
 
 #endif // TINY_DIALECT_UOP_ENTRY_H

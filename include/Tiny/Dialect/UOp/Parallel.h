@@ -27,6 +27,9 @@ std::optional<int64_t> getSubgroupSize(FuncOp func);
 bool isSubgroupOp(mlir::Operation *op);
 bool isWorkgroupOp(mlir::Operation *op);
 
+/// Whether it needs a device that copies boxes by itself: copies of these, barriers of phases, and waits for products.
+bool isPhaseOp(mlir::Operation *op);
+
 /// Subgroups that do the operation together, as one team: 1, but for operations on fragments that several hold.
 int64_t countTeam(mlir::Operation *op);
 

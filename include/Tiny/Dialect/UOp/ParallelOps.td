@@ -140,6 +140,101 @@ def UOp_CopyWaitOp : UOp_Op<"copy_wait", [MemoryEffects<[MemRead<UOp_Copies>, Me
   let hasVerifier = 1;
 }
 
+//===--- Copies of boxes ------------------------------------------------------------------------------------------===//
+
+// Numbers of 64 bits in the workgroup's memory, each a barrier of its own.
+def UOp_Barriers : Type<CPred<"::tiny::uop::isStaticBuffer($_self) && "
+    "::llvm::cast<::mlir::MemRefType>($_self).getElementType().isInteger(64)">, "static rank-1 memref of i64",
+    "::mlir::MemRefType">;
+
+// What waits for a phase, or ends one, moves over nothing.
+class UOp_PhaseOp<string mnemonic, list<Trait> traits = []> : UOp_Op<mnemonic, traits # [
+    MemoryEffects<[MemRead<UOp_Copies>, MemWrite<UOp_Copies>, MemRead<UOp_Lanes>, MemWrite<UOp_Lanes>, MemRead,
+      MemWrite]>]>;
+
+def UOp_MbarrierInitOp : UOp_PhaseOp<"mbarrier_init"> {
+  let summary = "makes each number of a tile a barrier of phases";
+  let description = [{
+    A phase ends when `arrivals` have come, with all bytes that they said to expect; then the next one begins. Phases are
+    counted from 0. All lanes of the workgroup come to it, and behind it each of them may use the barriers.
+
+    ```mlir
+    uop.mbarrier_init %full arrivals(1) : memref<4xi64>
+    ```
+  }];
+  let arguments = (ins UOp_Barriers:$barriers, I64Attr:$arrivals);
+  let assemblyFormat = "$barriers `arrivals` `(` $arrivals `)` attr-dict `:` type($barriers)";
+  let hasVerifier = 1;
+}
+
+def UOp_MbarrierExpectOp : UOp_PhaseOp<"mbarrier_expect"> {
+  let summary = "the lane arrives at a barrier, whose phase ends no earlier than so many bytes are copied";
+  let description = [{
+    ```mlir
+    uop.mbarrier_expect %full[%slot] bytes(16384) : memref<4xi64>
+    ```
+  }];
+  let arguments = (ins UOp_Barriers:$barriers, Index:$index, I64Attr:$bytes);
+  let assemblyFormat = "$barriers `[` $index `]` `bytes` `(` $bytes `)` attr-dict `:` type($barriers)";
+  let hasVerifier = 1;
+}
+
+def UOp_MbarrierArriveOp : UOp_PhaseOp<"mbarrier_arrive"> {
+  let summary = "a subgroup arrives at a barrier, once for all of its lanes";
+  let description = [{
+    Whoever waits for the phase sees what these lanes did in front of it.
+
+    ```mlir
+    uop.mbarrier_arrive %empty[%slot] : memref<4xi64>
+    ```
+  }];
+  let arguments = (ins UOp_Barriers:$barriers, Index:$index);
+  let assemblyFormat = "$barriers `[` $index `]` attr-dict `:` type($barriers)";
+  let hasVerifier = 1;
+}
+
+def UOp_MbarrierWaitOp : UOp_PhaseOp<"mbarrier_wait"> {
+  let summary = "the lane waits until a phase of a barrier is over";
+  let description = [{
+    `phase` is 0 for phases of even numbers and 1 for others. It goes on at once where the phase that is not over yet has
+    the other parity.
+
+    ```mlir
+    uop.mbarrier_wait %full[%slot] phase(%parity) : memref<4xi64>
+    ```
+  }];
+  let arguments = (ins UOp_Barriers:$barriers, Index:$index, Index:$phase);
+  let assemblyFormat = "$barriers `[` $index `]` `phase` `(` $phase `)` attr-dict `:` type($barriers)";
+  let hasVerifier = 1;
+}
+
+def UOp_CopyBulkOp : UOp_Op<"copy_bulk", [MemoryEffects<[MemRead<UOp_Copies>, MemWrite<UOp_Copies>]>]> {
+  let summary = "begins to copy a box of a matrix into a tile of the workgroup";
+  let description = [{
+    The matrix has `extents` rows and columns; its rows begin `stride` elements apart, the first with the buffer. Rows of
+    the box lie one behind the other in the tile, 128 bytes each, whose groups of 16 bytes are swizzled as
+    `uop.fragment_load` with `panel` reads them. What lies outside of the matrix is zero. A barrier counts the bytes of
+    the whole box; who waits for its phase may read them. Nothing may touch the elements of the tile before, or write
+    those of the buffer.
+
+    ```mlir
+    uop.copy_bulk %in[%row, %column] extents(512, 256) stride(256), %tile[%to] box(128, 64), %full[%slot]
+      : memref<131072xbf16>, memref<32768xbf16>, memref<4xi64>
+    ```
+  }];
+  let arguments = (ins Arg<UOp_Buffer, "", [MemRead]>:$source, Index:$row, Index:$column, I64Attr:$rows,
+    I64Attr:$columns, I64Attr:$stride, Arg<UOp_Buffer, "", [MemWrite]>:$tile, Index:$to, I64Attr:$boxRows,
+    I64Attr:$boxColumns, Arg<UOp_Barriers, "", [MemRead, MemWrite]>:$barriers, Index:$index);
+  let assemblyFormat = "$source `[` $row `,` $column `]` `extents` `(` $rows `,` $columns `)` `stride` `(` $stride `)` "
+    "`,` $tile `[` $to `]` `box` `(` $boxRows `,` $boxColumns `)` `,` $barriers `[` $index `]` attr-dict `:` "
+    "type($source) `,` type($tile) `,` type($barriers)";
+  let extraClassDeclaration = [{
+    /// Elements of the box.
+    int64_t getCount() { return static_cast<int64_t>(getBoxRows()) * static_cast<int64_t>(getBoxColumns()); }
+  }];
+  let hasVerifier = 1;
+}
+
 //===--- Products of matrices -------------------------------------------------------------------------------------===//
 
 def UOp_FragmentFillOp : UOp_TogetherOp<"fragment_fill", [
@@ -272,6 +367,23 @@ def UOp_MmaOp : UOp_TogetherOp<"mma", [AllTypesMatch<["sum", "result"]>]> {
   let arguments = (ins UOp_FragmentType:$left, UOp_FragmentType:$right, UOp_FragmentType:$sum);
   let results = (outs UOp_FragmentType:$result);
   let assemblyFormat = "$left `,` $right `,` $sum attr-dict `:` type($left) `,` type($right) `,` type($sum)";
+  let hasVerifier = 1;
+}
+
+def UOp_MmaWaitOp : UOp_PhaseOp<"mma_wait", [AllTypesMatch<["sums", "results"]>]> {
+  let summary = "ends a series of products, and waits until at most so many of the last ones are under way";
+  let description = [{
+    Products of several subgroups run on behind where they stand, and read their tiles until they are done. In a kernel
+    that has this operation a team's products since its last wait are a series. Tiles that series under way read must
+    not be written, and their sums are for other products and waits alone.
+
+    ```mlir
+    %s = uop.mma_wait %c pending(1) : !uop.fragment<sum 64x256xf32 by 4>
+    ```
+  }];
+  let arguments = (ins Variadic<UOp_FragmentType>:$sums, I64Attr:$pending);
+  let results = (outs Variadic<UOp_FragmentType>:$results);
+  let assemblyFormat = "$sums `pending` `(` $pending `)` attr-dict `:` type($sums)";
   let hasVerifier = 1;
 }
 

@@ -169,6 +169,31 @@ def UOpSwizzleTiles : Pass<"uop-swizzle-tiles", "::tiny::uop::FuncOp"> {
   let dependentDialects = ["::mlir::arith::ArithDialect", "::tiny::sym::SymDialect"];
 }
 
+def UOpCopyBoxes : Pass<"uop-copy-boxes", "::tiny::uop::FuncOp"> {
+  let summary = "Have the device copy panels of products into a ring of tiles";
+  let description = [{
+    Where the record has `bulk_copy`, and all tiles with `buffers(n)` of a loop are for products of several subgroups and
+    filled with boxes of matrices as they are, they become rings of n tiles, laid out as `uop-swizzle-tiles` does it. Lane
+    0 has the device copy boxes (`uop.copy_bulk`), n - 1 iterations ahead. Barriers of phases say which tile is full, and
+    which one no subgroup reads any more; no other barrier is left in the loop. Products of an iteration run on into the
+    next one. Zeros that a gate gives outside of a matrix are the device's. Where one tile does not fit, a remark says
+    why, and `uop-pipeline-tiles` comes to them.
+
+    ```text
+    uop.mbarrier_wait %full[%slot] phase(%phase)
+    ...
+    %s = uop.mma_wait %c pending(1)
+    uop.mbarrier_arrive %empty[%before]
+    uop.if %first {
+      uop.mbarrier_wait %empty[%before] phase(%phase)
+      uop.mbarrier_expect %full[%before] bytes(16384)
+      uop.copy_bulk %in[%row, %column] ..., %tile[%to] box(128, 64), %full[%before]
+    }
+    ```
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::tiny::sym::SymDialect"];
+}
+
 def UOpDropBarriers : Pass<"uop-drop-barriers", "::tiny::uop::FuncOp"> {
   let summary = "Erase barriers that separate nothing";
   let description = [{

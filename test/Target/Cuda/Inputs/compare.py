@@ -91,6 +91,8 @@ def main():
     # Tiles that are more than an entry may have are given by the launch.
     scratch = dict(re.findall(r"uop\.func (?:private )?@(\w+)\([^\n]*kernel\.entry<[^\n]*scratch = (\d+)", uop))
     given = {name: int(scratch.get(name, 0)) for name in kernels if f".b8 {name}_tiles[];" in code}
+    maps = {name: [dict(re.findall(r"(\w+) = (\w+)", map)) for map in re.findall(r"#kernel\.tensor_map<(.*?)>", line)]
+            for name, line in re.findall(r"uop\.func (?:private )?@(\w+)(\([^\n]*)", uop)}
     before, after = read_buffers(before), read_buffers(after)
     # Sums over lanes that may be reassociated are trees below the uop level.
     sums = {name for name, body in re.findall(r"uop\.func (?:private )?@(\w+)\([^\n]*\{\n(.*?)\n  \}\n", uop, re.S)
@@ -98,14 +100,15 @@ def main():
     agree = failed = skipped = 0
     for name, (count, lanes) in kernels.items():
         contents = after.get(name, [])
-        if len(contents) != count or any(
+        if len(contents) + len(maps.get(name, [])) != count or any(
                 kind not in CODES or texts[-1] == "..." for kind, texts in contents):
             skipped += 1
             continue
         wanted = [encode(kind, texts) for kind, texts in contents]
         memory = [encode(kind, texts) for kind, texts in before[name]]
         try:
-            cuda.launch(module, name, grids.get(name, (1, 1, 1)), lanes, memory, given.get(name, 0))
+            cuda.launch(module, name, grids.get(name, (1, 1, 1)), lanes, memory, given.get(name, 0),
+                        maps.get(name, []))
         except CudaError as error:
             print(f"{name}: {error}")
             failed += 1

@@ -43,8 +43,24 @@ class Cuda:
             raise CudaError(f"{error}: {log.value.decode()}") from None
         return module
 
-    def launch(self, module, name, grid, lanes, buffers, launch_bytes=0):
-        """Runs the kernel on buffers of bytes, in place. Of workgroup memory the launch gives so many bytes."""
+    def encode(self, pointer, map):
+        """A matrix in a buffer as the device reads it, at a multiple of 64 bytes."""
+        types = {"f16": (6, 2), "bf16": (9, 2), "f32": (7, 4)}
+        kind, width = types[map["element"]]
+        rows, columns, stride, box_rows, box_columns = (
+            int(map[key]) for key in ("rows", "columns", "stride", "box_rows", "box_columns"))
+        memory = ctypes.create_string_buffer(192)
+        address = (ctypes.addressof(memory) + 63) // 64 * 64
+        two = lambda type, a, b: (type * 2)(a, b)
+        # Swizzled by 128 bytes, which a row of the box has.
+        self.call("cuTensorMapEncodeTiled", ctypes.c_void_p(address), kind, 2, ctypes.c_void_p(pointer.value),
+                  two(ctypes.c_uint64, columns, rows), two(ctypes.c_uint64, stride * width, 0),
+                  two(ctypes.c_uint32, box_columns, box_rows), two(ctypes.c_uint32, 1, 1), 0, 3, 2, 0)
+        return memory, address
+
+    def launch(self, module, name, grid, lanes, buffers, launch_bytes=0, maps=()):
+        """Runs the kernel on buffers of bytes, in place. Of workgroup memory the launch gives so many bytes. Behind the
+        buffers come maps of matrices in them."""
         function, pointers = ctypes.c_void_p(), []
         self.call("cuModuleGetFunction", ctypes.byref(function), module, name.encode())
         if launch_bytes:
@@ -55,7 +71,9 @@ class Cuda:
             if data:
                 self.call("cuMemcpyHtoDAsync", pointer, bytes(data), ctypes.c_size_t(len(data)), self.stream)
             pointers.append(pointer)
-        parameters = (ctypes.c_void_p * len(pointers))(*[ctypes.addressof(pointer) for pointer in pointers])
+        encoded = [self.encode(pointers[int(map["buffer"])], map) for map in maps]
+        places = [ctypes.addressof(pointer) for pointer in pointers] + [address for _, address in encoded]
+        parameters = (ctypes.c_void_p * len(places))(*places)
         self.call("cuLaunchKernel", function, *grid, *lanes, launch_bytes, self.stream, parameters, None)
         self.call("cuStreamSynchronize", self.stream)
         for data, pointer in zip(buffers, pointers):
