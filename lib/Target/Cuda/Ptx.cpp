@@ -11,6 +11,7 @@
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringSet.h"
 #include "llvm/Analysis/TargetLibraryInfo.h"
+#include "llvm/IR/InstIterator.h"
 #include "llvm/IR/LLVMContext.h"
 #include "llvm/IR/LegacyPassManager.h"
 #include "llvm/MC/TargetRegistry.h"
@@ -134,6 +135,38 @@ static FailureOr<StringRef> findMatrixFeatures(ModuleOp module, const cost::Mach
   return StringRef(needsLater ? "+ptx84" : uses && architecture == "sm_75" ? "+ptx65" : "");
 }
 
+/// Whether lanes of a warp, or of several, do it together: products of matrices, barriers, shuffles.
+static bool isOfLanes(const llvm::Instruction &instruction) {
+  auto *call = dyn_cast<llvm::CallBase>(&instruction);
+  return call && call->isConvergent();
+}
+
+/// Behind products of matrices a lane does the same to each of its many sums, one operation of all after the other, and
+/// all inputs of the next one live at a time. Computes what stores need in front of each store instead: behind the last
+/// thing that lanes do together, an instruction goes in front of the first one that needs it.
+static void sinkToStores(llvm::Function &function) {
+  if (llvm::none_of(llvm::instructions(function), isOfLanes))
+    return;
+  for (llvm::BasicBlock &block : function)
+    for (llvm::Instruction &instruction : llvm::make_early_inc_range(llvm::reverse(block))) {
+      if (isOfLanes(instruction))
+        break;
+      if (instruction.mayReadOrWriteMemory() || instruction.mayHaveSideEffects() || instruction.isTerminator() ||
+          isa<llvm::PHINode, llvm::AllocaInst>(instruction) || instruction.use_empty())
+        continue;
+      llvm::Instruction *first = nullptr;
+      bool isOfBlock = llvm::all_of(instruction.users(), [&](llvm::User *user) {
+        auto *reader = cast<llvm::Instruction>(user);
+        if (reader->getParent() != &block || isa<llvm::PHINode>(reader))
+          return false;
+        first = first && first->comesBefore(reader) ? first : reader;
+        return true;
+      });
+      if (isOfBlock)
+        instruction.moveBefore(first->getIterator());
+    }
+}
+
 FailureOr<std::string> writePtx(ModuleOp module, StringRef architecture, unsigned optimization,
                                 llvm::StringMap<std::string> *symbols) {
   llvm::Expected<cost::Machine> described = describeMachine(architecture);
@@ -170,8 +203,10 @@ FailureOr<std::string> writePtx(ModuleOp module, StringRef architecture, unsigne
   translated->setTargetTriple(machine->getTargetTriple());
   translated->setDataLayout(machine->createDataLayout());
   renameSymbols(*translated, symbols);
-  if (optimization > 0)
+  if (optimization > 0) {
     optimize(*translated, *machine);
+    llvm::for_each(*translated, sinkToStores);
+  }
 
   SmallVector<char, 0> text;
   llvm::raw_svector_ostream stream(text);
