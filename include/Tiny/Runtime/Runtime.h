@@ -58,8 +58,8 @@ TINY_EXPORT size_t tiny_device_count(void);
 /** The name of the device number `index`, or null where there is none. "cpu" and "null" can always be opened. */
 TINY_EXPORT const char *tiny_device_name_at(size_t index);
 /** Opens a device by name, such as "cpu", "cuda:1" for one GPU of several, or "cuda,cpu" for several as one.
- * TINY_NOT_FOUND's message lists those that exist; TINY_UNSUPPORTED says what the machine lacks. Opening twice gives the
- * same device. */
+ * TINY_NOT_FOUND's message lists those that exist; TINY_UNSUPPORTED says what the machine lacks. Opening twice gives
+ * the same device. */
 TINY_EXPORT tiny_status tiny_device_open(const char *name, tiny_device **device);
 TINY_EXPORT tiny_status tiny_device_retain(tiny_device *device);
 TINY_EXPORT tiny_status tiny_device_release(tiny_device *device);
