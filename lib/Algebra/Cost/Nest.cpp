@@ -1,6 +1,7 @@
 // The terms of the prediction of a nest.
 #include "Tiny/Algebra/Cost/Nest.h"
 
+#include "llvm/ADT/DenseMap.h"
 #include "llvm/Support/MathExtras.h"
 
 #include <algorithm>
