@@ -252,6 +252,24 @@ TEST(Nest, KernelAddsLaunchAndPasses) {
   EXPECT_EQ(predictKernel({}, machine), 100 * 1000);
 }
 
+TEST(Nest, ShortPassesOfOneLoopHideBehindEachOther) {
+  Machine machine = makeMachine();
+  auto predict = [&](const Nest &nest) { return predictNest(nest, machine); };
+  // Eight rows: a sum of 100 vectors, and then a store of one; it has its own share of what memory gives.
+  Nest sum, store;
+  sum.axes = {{8, AxisRole::Loop, false, 0}, {100, AxisRole::Loop, true, 1}, {16, AxisRole::Lanes, true, 2}};
+  sum.work = {{OpClass::MultiplyAdd, 0b111, true}};
+  store.axes = {{8, AxisRole::Loop, false, 0}};
+  store.accesses = {{4, true, {4096}}};
+  int64_t apart = predict(sum).getTotal() + predict(store).getTotal();
+  EXPECT_LT(predictPasses({sum, store}, machine, predict), apart);
+  // A pass of many operations, and one of another loop, are by themselves.
+  Nest other = store;
+  other.axes.front().id = 7;
+  EXPECT_EQ(predictPasses({sum, other}, machine, predict), apart);
+  EXPECT_EQ(predictPasses({sum, sum, sum}, machine, predict), 3 * predict(sum).getTotal());
+}
+
 TEST(Nest, ThreadsShareParts) {
   Machine machine = makeMachine();
   Nest nest = makeProduct(8, 32, 10, 4);

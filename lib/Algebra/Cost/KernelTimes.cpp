@@ -7,11 +7,45 @@
 
 namespace tiny::cost {
 
+/// Whether a pass follows the one before in each round of loops that both have, so shortly that a core, which looks
+/// ahead, runs them together.
+static bool isBeside(const Nest &nest, const Nest &before, const Machine &machine) {
+  int64_t rounds = 1, operations = 0;
+  for (const NestAxis &axis : nest.axes)
+    if (axis.role == AxisRole::Loop && llvm::any_of(before.axes, [&](const NestAxis &other) {
+          return other.id == axis.id && other.role == AxisRole::Loop && other.trips == axis.trips;
+        }))
+      rounds = llvm::SaturatingMultiply<uint64_t>(rounds, axis.trips);
+  for (const NestWork &work : nest.work)
+    operations += countVectors(nest, addRepeating(nest, work.axes), machine);
+  for (const NestAccess &access : nest.accesses)
+    operations += countAccesses(nest, access, machine);
+  return rounds > 1 && operations / rounds <= kWindow;
+}
+
+int64_t predictPasses(llvm::ArrayRef<Nest> passes, const Machine &machine,
+                      llvm::function_ref<NestTimes(const Nest &)> predict) {
+  int64_t total = 0;
+  NestTimes together;
+  for (auto [k, nest] : llvm::enumerate(passes)) {
+    NestTimes times = predict(nest);
+    if (k == 0 || !isBeside(nest, passes[k - 1], machine)) {
+      total += together.getTotal();
+      together = times;
+      continue;
+    }
+    together.compute += times.compute;
+    together.latency += times.latency;
+    together.control += times.control;
+    for (auto [sum, time] : llvm::zip_equal(together.transfers, times.transfers))
+      sum += time;
+  }
+  return total + together.getTotal();
+}
+
 int64_t predictKernel(llvm::ArrayRef<Nest> passes, const Machine &machine) {
-  int64_t total = machine.launch * 1000;
-  for (const Nest &nest : passes)
-    total += predictNest(nest, machine).getTotal();
-  return total;
+  return machine.launch * 1000 +
+         predictPasses(passes, machine, [&](const Nest &nest) { return predictNest(nest, machine); });
 }
 
 NestTimes predictNestOn(const Nest &nest, const Machine &machine, unsigned threads) {

@@ -36,18 +36,18 @@ std::string LoopChoice::describe() const {
 }
 
 static void predict(LoopChoice &choice, const LoopSpace &space, const Machine &machine) {
-  choice.time = choice.instructions = 0;
-  for (const Nest &given : space.nests) {
-    Nest nest = given;
+  choice.instructions = 0;
+  llvm::SmallVector<Nest> nests(space.nests);
+  for (Nest &nest : nests) {
     for (const Cut &cut : choice.cuts)
       if (std::optional<size_t> axis = findAxis(nest, cut.id))
         splitAxis(nest, *axis, cut.factor, cut.kind == CutKind::Lanes ? AxisRole::Lanes : AxisRole::Copies);
     // Copies are vectors already.
     if (llvm::none_of(choice.cuts, [](const Cut &cut) { return cut.kind == CutKind::Copies; }))
       vectorizeInnermost(nest);
-    choice.time += predictNest(nest, machine).getTotal();
     choice.instructions += countInstructions(nest, machine);
   }
+  choice.time = predictPasses(nests, machine, [&](const Nest &nest) { return predictNest(nest, machine); });
 }
 
 /// The points of an axis with so many vectors of lanes: all of them, in lengths that machines have, where they are few.

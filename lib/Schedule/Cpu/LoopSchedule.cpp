@@ -127,7 +127,7 @@ struct Prediction {
 
 /// Predicts a nest as a core runs it that begins the sums of the next points while those of one wait: as many points as
 /// it looks ahead share the latency of their chains.
-static int64_t predictAhead(const cost::Nest &nest, const cost::Machine &target) {
+static cost::NestTimes predictAhead(const cost::Nest &nest, const cost::Machine &target) {
   cost::NestTimes times = cost::predictNest(nest, target);
   int64_t operations = 0, points = 1;
   for (const cost::NestWork &work : nest.work)
@@ -139,7 +139,7 @@ static int64_t predictAhead(const cost::Nest &nest, const cost::Machine &target)
       points = std::min<uint64_t>(llvm::SaturatingMultiply<uint64_t>(points, axis.trips), int64_t(1) << 40);
   int64_t ahead = cost::kWindow * points / std::max<int64_t>(1, operations);
   times.latency /= std::clamp<int64_t>(ahead, 1, std::max<int64_t>(1, points));
-  return times.getTotal();
+  return times;
 }
 
 /// The kernel as its plan has it. None where a pass has too many axes.
@@ -148,10 +148,10 @@ static std::optional<Prediction> predict(SchedulePlan &plan, const cost::Machine
   if (!nests)
     return std::nullopt;
   Prediction prediction;
-  for (const cost::Nest &nest : *nests) {
-    prediction.time += predictAhead(nest, target);
+  prediction.time =
+      cost::predictPasses(*nests, target, [&](const cost::Nest &nest) { return predictAhead(nest, target); });
+  for (const cost::Nest &nest : *nests)
     prediction.instructions += cost::countInstructions(nest, target);
-  }
   return prediction;
 }
 

@@ -1,8 +1,8 @@
 // RUN: tiny-opt %s -kernel-default-schedule -remarks-filter-passed=kernel-default-schedule -remark-format=emitRemark -o /dev/null 2>&1 | FileCheck %s
 // RUN: tiny-opt %s -check-passes -kernel-default-schedule -kernel-apply-schedules -canonicalize -convert-kernel-to-uop -o /dev/null
 
-// Lanes along rows of 1024, eight vectors of them; the exponentials stay in their tile.
-// CHECK: Function=softmax | {{.*}}"axis 4 by 128 as upcast, axis 1 by 128 as upcast, axis 2 by 128 as upcast, axis 3 by 128 as upcast"
+// Lanes along rows of 1024, four vectors of them; the exponentials stay in their tile.
+// CHECK: Function=softmax | {{.*}}"axis 4 by 64 as upcast, axis 1 by 64 as upcast, axis 2 by 64 as upcast, axis 3 by 64 as upcast"
 kernel.func @softmax(%arg0: memref<8192xf32>, %arg1: memref<8192xf32>) {
   %c1024 = arith.constant 1024 : index
   %0 = kernel.range loop id(0) extent(8)

@@ -155,8 +155,8 @@ kernel.func @seven_vectors(%arg0: memref<300xf32>, %arg1: memref<300xf32>) {
   kernel.store %18, %arg1[%5] : memref<300xf32>
 }
 
-// A longer row has two vectors side by side.
-// CHECK: Function=longer | {{.*}}"axis 4 padded to a multiple of 32, axis 4 by 32 as upcast, axis 1 padded to a multiple of 32, axis 1 by 32 as upcast, axis 2 padded to a multiple of 32, axis 2 by 32 as upcast, axis 3 padded to a multiple of 32, axis 3 by 32 as upcast"
+// A longer row has them one after the other, too.
+// CHECK: Function=longer | {{.*}}"axis 4 padded to a multiple of 16, axis 4 by 16 as upcast, axis 1 padded to a multiple of 16, axis 1 by 16 as upcast, axis 2 padded to a multiple of 16, axis 2 by 16 as upcast, axis 3 padded to a multiple of 16, axis 3 by 16 as upcast"
 kernel.func @longer(%arg0: memref<600xf32>, %arg1: memref<600xf32>) {
   %c200 = arith.constant 200 : index
   %0 = kernel.range loop id(0) extent(3)

@@ -9,6 +9,7 @@
 #define TINY_ALGEBRA_COST_NEST_H
 
 #include "Tiny/Algebra/Cost/Machine.h"
+#include "llvm/ADT/STLFunctionalExtras.h"
 #include "llvm/ADT/SmallVector.h"
 
 #include <limits>
@@ -156,6 +157,11 @@ NestTimes predictNest(const Nest &nest, const Machine &machine);
 /// Picoseconds that no order of the loops goes below: all operations fill their vectors, and what fits no cache comes
 /// once.
 int64_t boundNest(const Nest &nest, const Machine &machine);
+
+/// Picoseconds of passes: each by itself, but for those that follow each other in the rounds of a loop around both, a
+/// few operations each: what they wait for hides behind each other.
+int64_t predictPasses(llvm::ArrayRef<Nest> passes, const Machine &machine,
+                      llvm::function_ref<NestTimes(const Nest &)> predict);
 
 /// Picoseconds of a kernel: its launch and its passes.
 int64_t predictKernel(llvm::ArrayRef<Nest> passes, const Machine &machine);
