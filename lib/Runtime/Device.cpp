@@ -43,7 +43,8 @@ bool readNumber(const std::string &name, const Driver &driver, uint32_t &number)
 
 /// That of a driver by its number, opened.
 tiny_status findNumbered(const std::string &name, const Driver &driver, uint32_t number, tiny_device *&device) {
-  static std::map<std::string, tiny_device *> known;
+  // Kept as the devices are: threads may use these while the process ends.
+  static auto &known = *new std::map<std::string, tiny_device *>;
   auto place = known.try_emplace(name, nullptr).first;
   if (!place->second)
     if (tiny_status status = driver.createNumbered(place->first.c_str(), number, place->second))

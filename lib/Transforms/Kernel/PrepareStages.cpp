@@ -227,7 +227,8 @@ private:
       slice->ops.remove(op);
       op->erase();
     }
-    for (BlockArgument argument : llvm::reverse(sorted(slice->arguments)))
+    SmallVector<BlockArgument> arguments = sorted(slice->arguments);
+    for (BlockArgument argument : llvm::reverse(arguments))
       dropUnused(kernel, argument, calls);
     return success();
   }

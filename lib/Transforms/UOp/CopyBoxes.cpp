@@ -367,11 +367,12 @@ public:
     Value nextPhase = arith::SelectOp::create(builder, loc, isAround, other, phase);
     yield->insertOperands(yield->getNumOperands(), {after, nextPhase});
 
+    llvm::erase_if(slice, [&](Operation *op) { return fills.contains(dyn_cast<StoreOp>(op)); });
     for (StoreOp store : fills)
       store.erase();
     oldInduction.replaceAllUsesWith(round);
     for (Operation *op : llvm::reverse(slice))
-      if (!fills.contains(dyn_cast<StoreOp>(op)) && isOpTriviallyDead(op))
+      if (isOpTriviallyDead(op))
         op->erase();
     for (BoxTile &box : boxes)
       box.layOut(builder, slot);
