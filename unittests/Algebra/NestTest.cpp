@@ -263,11 +263,14 @@ TEST(Nest, ShortPassesOfOneLoopHideBehindEachOther) {
   store.accesses = {{4, true, {4096}}};
   int64_t apart = predict(sum).getTotal() + predict(store).getTotal();
   EXPECT_LT(predictPasses({sum, store}, machine, predict), apart);
-  // A pass of many operations, and one of another loop, are by themselves.
+  // A pass of another loop is by itself, and so is one of more operations in a round than a core looks ahead.
   Nest other = store;
   other.axes.front().id = 7;
   EXPECT_EQ(predictPasses({sum, other}, machine, predict), apart);
-  EXPECT_EQ(predictPasses({sum, sum, sum}, machine, predict), 3 * predict(sum).getTotal());
+  Nest many = store;
+  many.axes.push_back({kWindow + 1, AxisRole::Copies, false, 3});
+  many.accesses = {{4, true, {4096, 1}}};
+  EXPECT_EQ(predictPasses({sum, many}, machine, predict), predict(sum).getTotal() + predict(many).getTotal());
 }
 
 TEST(Nest, ThreadsShareParts) {

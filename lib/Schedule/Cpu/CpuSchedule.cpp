@@ -1,4 +1,4 @@
-// Picks what fits a kernel: tiles of products, of accumulators and of windows, and the best predicted loops.
+// Picks what fits a kernel: products of bytes, tiles of accumulators or of products, or the best predicted loops.
 // NDEBUG: see KernelTransformOps.cpp.
 #ifndef NDEBUG
 #define NDEBUG

@@ -8,8 +8,8 @@
 
 namespace tiny::kernel {
 
-/// Plans the first rule that fits: a tile of accumulators, a product, windows, rows or columns, else lanes along an
-/// axis. At most `tile` accumulators stand beside each other. Returns what the rule is about, a literal.
+/// Plans products of bytes, a tile of accumulators or one of products, where the kernel has such, else the best predicted
+/// loops. At most `tile` accumulators stand beside each other. Returns what was planned, a literal.
 /// What is packed of `constants`, a bit for each argument, is packed once and costs a run nothing.
 llvm::StringRef scheduleCpu(SchedulePlan &plan, const cost::Machine &target, int64_t tile,
                             const llvm::SmallBitVector &constants = {});
