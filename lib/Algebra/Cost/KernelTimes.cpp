@@ -10,17 +10,13 @@ namespace tiny::cost {
 /// Whether a pass follows the one before in each round of loops that both have, so shortly that a core, which looks
 /// ahead, runs them together.
 static bool isBeside(const Nest &nest, const Nest &before, const Machine &machine) {
-  int64_t rounds = 1, operations = 0;
+  int64_t rounds = 1;
   for (const NestAxis &axis : nest.axes)
     if (axis.role == AxisRole::Loop && llvm::any_of(before.axes, [&](const NestAxis &other) {
           return other.id == axis.id && other.role == AxisRole::Loop && other.trips == axis.trips;
         }))
       rounds = llvm::SaturatingMultiply<uint64_t>(rounds, axis.trips);
-  for (const NestWork &work : nest.work)
-    operations += countVectors(nest, addRepeating(nest, work.axes), machine);
-  for (const NestAccess &access : nest.accesses)
-    operations += countAccesses(nest, access, machine);
-  return rounds > 1 && operations / rounds <= kWindow;
+  return rounds > 1 && countOperations(nest, machine) / rounds <= kWindow;
 }
 
 int64_t predictPasses(llvm::ArrayRef<Nest> passes, const Machine &machine,

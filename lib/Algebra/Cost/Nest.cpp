@@ -334,6 +334,15 @@ static uint64_t findAccumulators(const Nest &nest, const NestWork &work) {
   return kept;
 }
 
+int64_t countOperations(const Nest &nest, const Machine &machine) {
+  int64_t operations = 0;
+  for (const NestWork &work : nest.work)
+    operations += countVectors(nest, addRepeating(nest, work.axes), machine);
+  for (const NestAccess &access : nest.accesses)
+    operations += countAccesses(nest, access, machine);
+  return operations;
+}
+
 int64_t countRegisters(const Nest &nest, const Machine &machine) {
   int64_t accumulators = 0, vectors = 1;
   for (auto [k, axis] : llvm::enumerate(nest.axes))

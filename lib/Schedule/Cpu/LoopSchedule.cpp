@@ -129,11 +129,7 @@ struct Prediction {
 /// it looks ahead share the latency of their chains.
 static cost::NestTimes predictAhead(const cost::Nest &nest, const cost::Machine &target) {
   cost::NestTimes times = cost::predictNest(nest, target);
-  int64_t operations = 0, points = 1;
-  for (const cost::NestWork &work : nest.work)
-    operations += cost::countVectors(nest, cost::addRepeating(nest, work.axes), target);
-  for (const cost::NestAccess &access : nest.accesses)
-    operations += cost::countAccesses(nest, access, target);
+  int64_t operations = cost::countOperations(nest, target), points = 1;
   for (const cost::NestAxis &axis : nest.axes)
     if (axis.role == cost::AxisRole::Loop && !axis.isReduced)
       points = std::min<uint64_t>(llvm::SaturatingMultiply<uint64_t>(points, axis.trips), int64_t(1) << 40);

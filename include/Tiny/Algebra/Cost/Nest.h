@@ -125,6 +125,9 @@ int64_t predictLatency(const Nest &nest, const Machine &machine);
 /// Picoseconds of the loops themselves: a jump for each round, and a wait for what each run of a loop leaves.
 int64_t predictControl(const Nest &nest, const Machine &machine);
 
+/// Operations and accesses of all rounds, as vectors.
+int64_t countOperations(const Nest &nest, const Machine &machine);
+
 /// Operations that a core looks ahead, of processors of the last ten years.
 inline constexpr int64_t kWindow = 256;
 
