@@ -34,8 +34,8 @@
 // UNKNOWN: Cannot find option named 'some'
 
 // Large enough that the product is no reduction inside of the sum, with rows too short to be kept for it.
-func.func @main(%x: tensor<80x32xf32>, %w: tensor<32x20xf32>) -> tensor<80xf32> {
-  %0 = tiny.matmul %x, %w : (tensor<80x32xf32>, tensor<32x20xf32>) -> tensor<80x20xf32>
+func.func @main(%x: tensor<80x64xf32>, %w: tensor<64x20xf32>) -> tensor<80xf32> {
+  %0 = tiny.matmul %x, %w : (tensor<80x64xf32>, tensor<64x20xf32>) -> tensor<80x20xf32>
   %1 = tiny.relu %0 : (tensor<80x20xf32>) -> tensor<80x20xf32>
   %2 = tiny.sum %1 axes [1] : (tensor<80x20xf32>) -> tensor<80xf32>
   return %2 : tensor<80xf32>

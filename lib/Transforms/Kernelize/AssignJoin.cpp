@@ -25,7 +25,7 @@ bool reduceTogether(ArrayRef<const MergeCandidate *> candidates, const cost::Cos
   size_t accumulators = 0, reductions = 0;
   llvm::SmallDenseSet<Attribute> spaces;
   for (const MergeCandidate *candidate : candidates) {
-    if (!candidate || candidate->reduces.empty() || candidate->product > costs.smallProduct)
+    if (!candidate || candidate->reduces.empty() || !costs.isSmallProduct(candidate->product))
       return false;
     accumulators += candidate->accumulators;
     reductions += candidate->reduces.size();

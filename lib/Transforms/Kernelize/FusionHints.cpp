@@ -170,7 +170,7 @@ unsigned FusionHints::findEnd(unsigned reduce) const {
 bool FusionHints::endsSmallReduction(unsigned node) const {
   return llvm::all_of(epilogues[node], [&](unsigned reduce) {
     auto type = cast<RankedTensorType>(graph.nodes[reduce].op->getOperand(0).getType());
-    return type.getNumElements() <= costs.nestedReduction || isWritten(cast<ReduceOp>(graph.nodes[reduce].op));
+    return costs.isSmall(type.getNumElements()) || isWritten(cast<ReduceOp>(graph.nodes[reduce].op));
   });
 }
 

@@ -160,8 +160,9 @@ private:
       refusal = {reason::mergedReductions, "reductions", kernel.reductions + candidate.reduces.size(),
                  costs.maxReductions};
     else if (kernel.reductions != 0 && !candidate.reduces.empty() && !inRows &&
-             std::max(kernel.product, candidate.product) > costs.smallProduct)
-      refusal = {reason::mergedProduct, "combined", std::max(kernel.product, candidate.product), costs.smallProduct};
+             !costs.isSmallProduct(std::max(kernel.product, candidate.product)))
+      refusal = {reason::mergedProduct, "combined", std::max(kernel.product, candidate.product),
+                 costs.getSmallProduct()};
     else if (kernel.accumulators + candidate.accumulators > costs.maxAccumulators)
       refusal = {reason::mergedLive, "accumulators", kernel.accumulators + candidate.accumulators,
                  costs.maxAccumulators};

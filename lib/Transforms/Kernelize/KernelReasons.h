@@ -32,12 +32,11 @@ inline llvm::StringRef whyEnd(bool repeats, bool isNested) {
 }
 inline constexpr llvm::StringLiteral reduceAgain = "the reduction would run again for each of its uses";
 inline constexpr llvm::StringLiteral reduceInside = "the reductions inside of it would run at several places";
-inline constexpr llvm::StringLiteral reduceNested =
-    "the reduction would run inside another reduction (nestedReduction)";
-inline constexpr llvm::StringLiteral reduceOther = "the kernel reduces over another space already (smallReduction)";
+inline constexpr llvm::StringLiteral reduceNested = "the reduction would run inside another reduction (launch)";
+inline constexpr llvm::StringLiteral reduceOther = "the kernel reduces over another space already (launch)";
 inline constexpr llvm::StringLiteral besidePart = "it is reduced in one loop with another part, which reads the same";
 inline constexpr llvm::StringLiteral reduceProduct =
-    "the kernel reduces in other loops than those of a product (smallProduct)";
+    "the kernel reduces in other loops than those of a product (launch)";
 inline constexpr llvm::StringLiteral reduceProducts =
     "the kernel has as many large products as may share the registers (maxProducts)";
 inline constexpr llvm::StringLiteral reduceWindows =
@@ -76,7 +75,7 @@ inline constexpr llvm::StringLiteral mergedFunctions = "their kernel would have 
 inline constexpr llvm::StringLiteral mergedReductions = "their kernel would have too many reductions (maxReductions)";
 inline constexpr llvm::StringLiteral mergedLoops =
     "the kernel that it goes on from stores more than it reads, in other loops";
-inline constexpr llvm::StringLiteral mergedProduct = "a product has its loops for itself (smallProduct)";
+inline constexpr llvm::StringLiteral mergedProduct = "a product has its loops for itself (launch)";
 inline constexpr llvm::StringLiteral mergedScans = "scans along different axes have no common loops";
 inline constexpr llvm::StringLiteral mergedSize = "a size is known before anything that has it is computed";
 inline constexpr llvm::StringLiteral placed = "kernels of their own compute its parts where they belong";

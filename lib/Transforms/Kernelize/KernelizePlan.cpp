@@ -392,8 +392,8 @@ private:
       return {reason::reduceAgain, {{"runs", rows}, {"results", results}}};
     // Inside another reduction as many run side by side as that one leaves; all of them where they are written out.
     bool isBesideTile = spaces.tile(domain) != 1;
-    if (spaces.inReduction(domain) && !isBesideTile && combined > costs.nestedReduction && !hints.isWritten(reduce))
-      return {reason::reduceNested, "combined", combined, costs.nestedReduction};
+    if (spaces.inReduction(domain) && !isBesideTile && !costs.isSmall(combined) && !hints.isWritten(reduce))
+      return {reason::reduceNested, "combined", combined, costs.launch};
     unsigned kernel = spaces.kernel(domain);
     if (rows < countResultElements(node(kernel).op) && !costs.prefersRows(rows, combined))
       return {reason::reduceRows, "rows", rows, costs.minRows};

@@ -77,13 +77,12 @@ Reason whyNotBeside(const FusedReduction &own, ArrayRef<FusedReduction> others, 
     if (other.isWritten)
       continue;
     // They share a kernel where they share their loops, which parts do not, or where it does not matter.
-    if ((other.space != own.space || other.nest != own.nest) &&
-        std::min(other.combined, own.combined) > costs.smallReduction)
-      return {reason::reduceOther, "combined", std::min(other.combined, own.combined), costs.smallReduction};
+    if ((other.space != own.space || other.nest != own.nest) && !costs.isSmall(std::min(other.combined, own.combined)))
+      return {reason::reduceOther, "combined", std::min(other.combined, own.combined), costs.launch};
     if (!own.isLarge(costs) && !other.isLarge(costs))
       continue;
     if (!own.loops || own.loops != other.loops)
-      return {reason::reduceProduct, "combined", std::max(other.product, own.product), costs.smallProduct};
+      return {reason::reduceProduct, "combined", std::max(other.product, own.product), costs.getSmallProduct()};
     size_t loops = llvm::count_if(others, [](const FusedReduction &reduction) { return !reduction.isWritten; });
     if (loops >= costs.maxProducts)
       return {reason::reduceProducts, "products", loops + 1, costs.maxProducts};
@@ -105,7 +104,7 @@ static double countFactorBytes(ReduceOp sum) {
 
 Reason whyNotInWindows(ReduceOp reduce, const FusedReduction &window, size_t count, double combined, bool inOneKernel,
                        const cost::CostModel &costs) {
-  if (count == 1 || combined <= costs.smallProduct)
+  if (count == 1 || costs.isSmallProduct(combined))
     return "";
   bool isTiled = window.loops && inOneKernel && count <= costs.maxProducts;
   double bytes = countFactorBytes(reduce);

@@ -20,7 +20,7 @@ struct FusedReduction {
   double product = 0;         ///< elements that it combines, if it is a product of two values
   bool isWritten = false;     ///< its few elements stand in the body of another one
 
-  bool isLarge(const cost::CostModel &costs) const { return product > costs.smallProduct; }
+  bool isLarge(const cost::CostModel &costs) const { return !costs.isSmallProduct(product); }
 };
 
 /// The loops of a sum of products of two floats that is evaluated at the points of `view`, as a key: their extents, the

@@ -115,9 +115,9 @@ func.func @max_loop_depth(%x: tensor<2x2x2x2x2x2x2x2x2x2x2x2x2x2xf32>) -> tensor
 }
 
 // A long reduction inside a reduction.
-// CHECK: lazy.reduce stored: the reduction would run inside another reduction (nestedReduction)
-func.func @nested_reduction(%x: tensor<256x256xf32>) -> tensor<f32> {
-  %0 = lazy.reduce addf (%x) axes [1] : (tensor<256x256xf32>) -> tensor<256xf32>
+// CHECK: lazy.reduce stored: the reduction would run inside another reduction (launch)
+func.func @nested_reduction(%x: tensor<256x512xf32>) -> tensor<f32> {
+  %0 = lazy.reduce addf (%x) axes [1] : (tensor<256x512xf32>) -> tensor<256xf32>
   %1 = lazy.reduce maximumf (%0) axes [0] : (tensor<256xf32>) -> tensor<f32>
   return %1 : tensor<f32>
 }
@@ -132,10 +132,10 @@ func.func @min_rows(%x: tensor<2x65536xf32>) -> tensor<2x65536xf32> {
 }
 
 // Two reductions over different spaces, neither of them small.
-// CHECK: lazy.reduce stored: the kernel reduces over another space already (smallReduction)
-func.func @small_reduction(%x: tensor<64x512xf32>, %y: tensor<64x300xf32>) -> tensor<64xf32> {
-  %0 = lazy.reduce addf (%x) axes [1] : (tensor<64x512xf32>) -> tensor<64xf32>
-  %1 = lazy.reduce addf (%y) axes [1] : (tensor<64x300xf32>) -> tensor<64xf32>
+// CHECK: lazy.reduce stored: the kernel reduces over another space already (launch)
+func.func @small_reduction(%x: tensor<64x2048xf32>, %y: tensor<64x1500xf32>) -> tensor<64xf32> {
+  %0 = lazy.reduce addf (%x) axes [1] : (tensor<64x2048xf32>) -> tensor<64xf32>
+  %1 = lazy.reduce addf (%y) axes [1] : (tensor<64x1500xf32>) -> tensor<64xf32>
   %2 = arith.addf %0, %1 : tensor<64xf32>
   return %2 : tensor<64xf32>
 }

@@ -171,7 +171,7 @@ func.func @turned(%x: tensor<96x96xf32>, %v: tensor<96x96xf32>, %w: tensor<96x96
 // CHECK-LABEL: func.func @product_and_maximum(
 // CHECK-COUNT-2: lazy.group
 // CHECK-NOT: lazy.group
-// REMARK: Function=product_and_maximum {{.*}}lazy.reduce stored: the kernel reduces in other loops than those of a product (smallProduct)
+// REMARK: Function=product_and_maximum {{.*}}lazy.reduce stored: the kernel reduces in other loops than those of a product (launch)
 func.func @product_and_maximum(%x: tensor<96x96xf32>, %v: tensor<96x96xf32>) -> tensor<96x96xf32> {
   %0 = lazy.view %x <(96, 96, 96):(96, 0, 1)> : tensor<96x96xf32> -> tensor<96x96x96xf32>
   %1 = lazy.view %v <(96, 96, 96):(0, 1, 96)> : tensor<96x96xf32> -> tensor<96x96x96xf32>

@@ -33,7 +33,7 @@ func.func @h(%x: tensor<64x128xf32>) -> (tensor<64x128xf32>, tensor<64xf32>) {
 }
 
 // Two products of 128x128x128 with one operand in common.
-// CHECK: lazy.reduce apart: a product has its loops for itself (smallProduct)
+// CHECK: lazy.reduce apart: a product has its loops for itself (launch)
 func.func @p(%x: tensor<128x128xf32>, %v: tensor<128x128xf32>, %w: tensor<128x128xf32>) -> (tensor<128x128xf32>, tensor<128x128xf32>) {
   %a = lazy.view %x <(128, 128, 128):(128, 0, 1)> : tensor<128x128xf32> -> tensor<128x128x128xf32>
   %b = lazy.view %v <(128, 128, 128):(0, 1, 128)> : tensor<128x128xf32> -> tensor<128x128x128xf32>

@@ -67,8 +67,15 @@ struct CostModel : FittedCaps {
   /// second-level cache are packed as quickly in windows as whole; windows of 128x1024x5632 take 1.4 times as long.
   double largestWindowed;
 
+  /// Whether a reduction of so many elements in all, each of them an addition, takes at most as long as a launch. Then
+  /// it may run in whatever loops its kernel has: inside another reduction, or beside one over another space. A larger
+  /// one wants loops of its own.
+  bool isSmall(double combined) const { return combined <= launch; }
+  /// The same for a product of two values, which is tiled: it reaches what a core can do.
+  double getSmallProduct() const { return kReachedAdditions * launch; }
+  bool isSmallProduct(double combined) const { return combined <= getSmallProduct(); }
   /// Whether a reduction may run once per row, in the loops over the rows, before its result is needed there.
-  bool prefersRows(double rows, double elements) const { return rows >= minRows || elements <= launch; }
+  bool prefersRows(double rows, double elements) const { return rows >= minRows || isSmall(elements); }
 
   //===--- The choice -------------------------------------------------------------------------------------------===//
 

@@ -87,17 +87,6 @@ struct FittedCaps {
 
   //===--- Which reductions share a kernel ----------------------------------------------------------------------===//
 
-  /// Two reductions over different spaces share a kernel if one of them combines at most so many elements.
-  double smallReduction = 16384;
-
-  /// A reduction may run inside another if it combines at most so many elements in all: running them side by side would
-  /// save less than a launch.
-  double nestedReduction = 32768;
-
-  /// A product of two values that combines more elements shares a kernel only with what ends it and with products in
-  /// the same loops. These are tiled; beside another reduction they would not be.
-  double smallProduct = 262144;
-
   /// Most such products of one kernel, which one value reads: they divide the registers of a tile. Two take as long as
   /// two kernels; three of 512x512x512 take 1.1 times as long as three kernels.
   size_t maxProducts = 2;
@@ -194,8 +183,11 @@ inline int64_t getByteMoved(const Machine &machine) {
   int64_t share = std::max<int64_t>(1, machine.memoryBandwidth / std::max<int64_t>(1, machine.cores));
   return std::max<int64_t>(1, (getAdditions(machine) + share / 2) / share);
 }
-/// Additions in the time that one more kernel costs, as a power of two, so that like machines decide alike.
+/// Additions in the time that one more kernel costs, as a power of two, so that like machines decide alike. Where a
+/// record states no launch, the generic one's.
 inline int64_t getLaunch(const Machine &machine) {
+  if (machine.launch == 0)
+    return getLaunch(getGenericMachine());
   int64_t additions = std::max<int64_t>(1, getAdditions(machine) * machine.launch * kLaunchesPerKernel / 1000),
           power = 1;
   while (power < additions)
