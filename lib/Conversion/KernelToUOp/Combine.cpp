@@ -467,8 +467,6 @@ Emitter::Packet Emitter::buildInits(kernel::ScanOp scan) {
 }
 
 LogicalResult Emitter::emitScan(kernel::ScanOp scan) {
-  if (!getFragmentRanges(scan.getResult()).empty())
-    return scan.emitError("depends on a range of kind fragment, whose points no lane has to itself");
   Packet &values = running[scan];
   Packet elements = read(scan.getInput(), getCopyAxes(scan.getResult()));
   for (auto [value, element] : llvm::zip_equal(values, elements))

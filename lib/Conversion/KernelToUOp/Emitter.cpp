@@ -130,7 +130,7 @@ void Emitter::markForms() {
       for (const FragmentFactor *factor : {&product->second.left, &product->second.right})
         if (factor->held)
           want(factor->held, Full);
-        else
+        else if (factor->load)
           want(kernel::LoadOp(factor->load).getIndex(), Corner);
       continue;
     }

@@ -48,7 +48,7 @@ private:
     mlir::SmallVector<unsigned> users;
   };
 
-  /// A factor of a product of fragments: a matrix in a tile, or what the lanes hold.
+  /// A factor of a product of fragments: a matrix in a tile, what the lanes hold, or neither where all of it is 1.
   struct FragmentFactor {
     kernel::LoadOp load;
     mlir::Value held;
@@ -93,6 +93,10 @@ private:
   mlir::SmallVector<kernel::RangeOp> getFragmentRanges(mlir::Value value) const;
   mlir::LogicalResult findFragments();
   mlir::LogicalResult findProduct(kernel::ReduceOp reduce, kernel::RangeOp depth, const kernel::MatrixProduct &match);
+  /// Makes the factor one of what the lanes hold. Elements are rounded as they become it.
+  void setHeld(FragmentFactor &factor, mlir::Value value);
+  /// Whether the reduction sums up rows of rounded elements that the lanes hold: a product with a matrix of ones.
+  bool findRowProduct(kernel::ReduceOp reduce, kernel::RangeOp depth);
   /// Finds tiles in registers along lanes and fragments, and which range of each load walks along which one of its
   /// tile.
   mlir::LogicalResult findHeldTiles();

@@ -6,6 +6,7 @@
 #include "Tiny/Analysis/Kernel/AccessStride.h"
 #include "Tiny/Analysis/Kernel/MatrixProduct.h"
 #include "Tiny/Dialect/Symbolic/Symbolic.h"
+#include "Tiny/Dialect/Target/Target.h"
 #include "Tiny/Support/ReductionIdentity.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 
@@ -112,13 +113,7 @@ LogicalResult Emitter::findProduct(kernel::ReduceOp reduce, kernel::RangeOp dept
   if (has(rows, columns))
     teamSubgroups = findShape(rows, columns)->subgroups;
   if (isHeld) {
-    // Elements are rounded as they become a factor.
-    auto narrowed = leftValue.getDefiningOp<arith::TruncFOp>();
-    if (narrowed && narrowed->hasOneUse() && narrowed.getIn().getType().isF32()) {
-      products.insert(narrowed);
-      leftValue = narrowed.getIn();
-    }
-    product.left.held = leftValue;
+    setHeld(product.left, leftValue);
     product.left.type = FragmentType::get(builder.getContext(), FragmentRole::Left, rows.getExtent(), depth.getExtent(),
                                           match.factorType, teamSubgroups);
   }
@@ -145,6 +140,58 @@ LogicalResult Emitter::findProduct(kernel::ReduceOp reduce, kernel::RangeOp dept
   return success();
 }
 
+/// The value before it is rounded to what nothing but sums of widened elements reads, over one range of fragments each.
+static arith::TruncFOp findRounded(Value value, llvm::function_ref<bool(kernel::RangeOp)> isFragment) {
+  auto isSum = [&](Operation *user) {
+    auto reduce = dyn_cast<kernel::ReduceOp>(user);
+    return reduce && llvm::any_of(reduce.getRanges(),
+                                  [&](Value range) { return isFragment(range.getDefiningOp<kernel::RangeOp>()); });
+  };
+  auto isProduct = [&](Operation *user) {
+    return isa<arith::MulFOp>(user) && user->hasOneUse() && isSum(*user->getUsers().begin());
+  };
+  auto narrowed = value.getDefiningOp<arith::TruncFOp>();
+  if (!narrowed || !narrowed.getIn().getType().isF32())
+    return nullptr;
+  bool isOfSums = llvm::all_of(narrowed->getUsers(), [&](Operation *widened) {
+    return isa<arith::ExtFOp>(widened) &&
+           llvm::all_of(widened->getUsers(), [&](Operation *user) { return isSum(user) || isProduct(user); });
+  });
+  return isOfSums ? narrowed : nullptr;
+}
+
+void Emitter::setHeld(FragmentFactor &factor, Value value) {
+  factor.held = value;
+  if (auto narrowed = findRounded(value, [&](kernel::RangeOp range) { return isFragment(range); })) {
+    products.insert(narrowed);
+    factor.held = narrowed.getIn();
+  }
+}
+
+bool Emitter::findRowProduct(kernel::ReduceOp reduce, kernel::RangeOp depth) {
+  auto widened = reduce.getInputs().front().getDefiningOp<arith::ExtFOp>();
+  arith::TruncFOp narrowed =
+      widened ? findRounded(widened.getIn(), [&](kernel::RangeOp range) { return isFragment(range); }) : nullptr;
+  if (!narrowed || reduce.getKind() != arith::AtomicRMWKind::addf || !nest->getClosedLoops(reduce).empty())
+    return false;
+  int64_t rows = fragmentRows.getExtent(), columns = depth.getExtent();
+  Type factor = narrowed.getType(), sum = reduce.getResult(0).getType();
+  if (teamSubgroups > 1 || llvm::none_of(options.matrices, [&](const cost::MatrixShape &shape) {
+        return shape.m == rows && shape.n == columns && shape.k == columns && shape.subgroups == 1 &&
+               shape.input == tiny::target::getElementType(factor) && shape.sum == tiny::target::getElementType(sum);
+      }))
+    return false;
+  MLIRContext *context = builder.getContext();
+  FragmentProduct product;
+  setHeld(product.left, widened.getIn());
+  products.insert(widened);
+  product.left.type = FragmentType::get(context, FragmentRole::Left, rows, columns, factor, 1);
+  product.right.type = FragmentType::get(context, FragmentRole::Right, columns, columns, factor, 1);
+  product.sum = FragmentType::get(context, FragmentRole::Sum, rows, columns, sum, 1);
+  fragmentProducts[reduce] = product;
+  return true;
+}
+
 LogicalResult Emitter::findFragments() {
   llvm::SmallDenseSet<Operation *> used;
   auto isOfFragments = [&](kernel::RangeOp range) { return isFragment(range); };
@@ -161,8 +208,10 @@ LogicalResult Emitter::findFragments() {
     std::optional<kernel::MatrixProduct> match = kernel::matchMatrixProduct(reduce, reason);
     // A matrix by a matrix is summed up over a third axis; rows of what a product in front gave, over one of two.
     if (fragmentRows && reduce.getKind() && reduce.mayReorder() && reduce.getInputs().size() == 1 &&
-        getFragmentRanges(reduce.getInputs().front()).size() == 2)
+        getFragmentRanges(reduce.getInputs().front()).size() == 2) {
+      findRowProduct(reduce, *depth);
       continue;
+    }
     if (!match)
       return reduce.emitError() << "is over range id(" << (*depth).getId() << ") of kind fragment: " << reason;
     if (failed(findProduct(reduce, *depth, *match)))
@@ -320,6 +369,8 @@ void Emitter::combineFragments(kernel::ReduceOp reduce, const FragmentProduct &p
       return Matrices{factor, project(all, outer), parts, Packet(countCopies(outer))};
     }
     kernel::LoadOp load = factor.load;
+    if (!load)
+      return Matrices{factor, project(all, {}), {}, Packet(1)};
     AxisList axes = getCopyAxes(load.getIndex(), Corner);
     Packet indices = read(load.getIndex(), axes, Corner);
     size_t count = indices.size();
@@ -338,6 +389,10 @@ void Emitter::combineFragments(kernel::ReduceOp reduce, const FragmentProduct &p
       return value = uop::FragmentPackOp::create(builder, held.getLoc(), matrices.factor.type, elements);
     }
     kernel::LoadOp from = matrices.factor.load;
+    if (!from) {
+      Value one = constant(builder.getFloatAttr(matrices.factor.type.getScalar(), 1.0));
+      return value = uop::FragmentFillOp::create(builder, reduce.getLoc(), matrices.factor.type, one);
+    }
     return value = uop::FragmentLoadOp::create(
                builder, from.getLoc(), matrices.factor.type, packets[{from.getBuffer(), Full}].front(),
                matrices.parts[number], matrices.factor.stride, matrices.factor.isTransposed, /*panel=*/IntegerAttr());

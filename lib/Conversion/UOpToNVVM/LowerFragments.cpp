@@ -286,48 +286,109 @@ static std::pair<Value, int64_t> splitIndex(Value index) {
   return {index, number};
 }
 
-void NvvmLowering::groupLoads() {
-  SmallVector<LoadGroup> open;
-  auto countMatrices = [](uop::FragmentLoadOp op) {
-    return cast<VectorType>(op.getResult().getType()).getNumElements();
-  };
-  auto close = [&](LoadGroup &group) {
-    // There is no instruction for three.
-    group.loads.truncate(llvm::bit_floor(group.loads.size()));
-    if (group.loads.size() > 1)
-      groups[group.loads.front()] = group;
-  };
-  auto join = [&](uop::FragmentLoadOp load) {
-    auto [base, number] = splitIndex(load.getIndex());
+llvm::DenseMap<Operation *, Operation *> NvvmLowering::findHalves() const {
+  llvm::DenseMap<Operation *, Operation *> halves;
+  for (auto [second, first] : firstHalves) {
+    auto lower = uop::MmaOp(first).getRight().getDefiningOp<uop::FragmentLoadOp>();
+    auto upper = cast<uop::MmaOp>(second).getRight().getDefiningOp<uop::FragmentLoadOp>();
+    if (lower && upper && lower != upper)
+      halves[upper] = lower;
+  }
+  return halves;
+}
+
+/// Joins loads to those in front that they lie a known distance apart from.
+class NvvmLowering::LoadGrouping {
+public:
+  explicit LoadGrouping(NvvmLowering &lowering) : lowering(lowering), halves(lowering.findHalves()) {
+    for (auto [upper, lower] : halves)
+      isLower.insert(lower);
+  }
+
+  void add(uop::FragmentLoadOp load) {
+    auto lower = cast_or_null<uop::FragmentLoadOp>(halves.lookup(load));
+    if (lower && waiting.remove(lower))
+      join(lower, load);
+    else if (isLower.contains(load))
+      waiting.insert(load);
+    else
+      join(load, {});
+  }
+
+  void close() {
+    for (Operation *load : waiting)
+      join(cast<uop::FragmentLoadOp>(load), {});
+    waiting.clear();
     for (LoadGroup &group : open) {
-      uop::FragmentLoadOp first = group.loads.front();
-      auto [otherBase, otherNumber] = splitIndex(first.getIndex());
-      int64_t distance = number - otherNumber, size = group.loads.size();
-      if (first.getBuffer() != load.getBuffer() || first.getStride() != load.getStride() ||
-          first.getTransposed() != load.getTransposed() || fragments.lookup(first) != fragments.lookup(load) ||
-          otherBase != base || distance == 0 || (size > 1 && distance != size * group.distance) ||
-          (size + 1) * countMatrices(load) > kMostMatrices)
+      // There is no instruction for three.
+      group.loads.truncate(llvm::bit_floor(group.loads.size()));
+      if (group.loads.size() > 1)
+        lowering.groups[group.loads.front()] = group;
+    }
+    open.clear();
+  }
+
+private:
+  /// Elements between two loads of the same kind.
+  std::optional<int64_t> findDistance(uop::FragmentLoadOp from, uop::FragmentLoadOp to) const {
+    auto [base, number] = splitIndex(from.getIndex());
+    auto [otherBase, otherNumber] = splitIndex(to.getIndex());
+    if (from.getBuffer() != to.getBuffer() || from.getStride() != to.getStride() ||
+        from.getTransposed() != to.getTransposed() ||
+        lowering.fragments.lookup(from) != lowering.fragments.lookup(to) || base != otherBase || number == otherNumber)
+      return std::nullopt;
+    return otherNumber - number;
+  }
+
+  /// Words of the halves of one product stand next to each other, as its instruction reads them.
+  void join(uop::FragmentLoadOp load, uop::FragmentLoadOp upper) {
+    std::optional<int64_t> inner = upper ? findDistance(load, upper) : std::optional<int64_t>(0);
+    if (!inner) {
+      join(load, {});
+      return join(upper, {});
+    }
+    int64_t words = cast<VectorType>(load.getResult().getType()).getNumElements(), own = upper ? 2 : 1;
+    SmallVector<uop::FragmentLoadOp, 2> loads{load};
+    if (upper)
+      loads.push_back(upper);
+    for (LoadGroup &group : open) {
+      int64_t size = group.loads.size(), units = size / own;
+      std::optional<int64_t> distance = findDistance(group.loads.front(), load);
+      if (group.inner != own || group.innerDistance != *inner || !distance || (size + own) * words > kMostMatrices ||
+          (units > 1 && *distance != units * group.distance))
         continue;
-      if (size == 1)
-        group.distance = distance;
-      group.loads.push_back(load);
+      if (units == 1)
+        group.distance = *distance;
+      llvm::append_range(group.loads, loads);
       return;
     }
-    open.push_back({{load}});
-  };
+    LoadGroup group;
+    group.inner = own;
+    group.innerDistance = *inner;
+    llvm::append_range(group.loads, loads);
+    open.push_back(group);
+  }
+
+  NvvmLowering &lowering;
+  llvm::DenseMap<Operation *, Operation *> halves;
+  llvm::DenseSet<Operation *> isLower;
+  SmallVector<LoadGroup> open;
+  llvm::SetVector<Operation *> waiting;
+};
+
+void NvvmLowering::groupLoads() {
+  LoadGrouping grouping(*this);
   func.walk([&](Block *block) {
     for (Operation &op : *block) {
       auto load = dyn_cast<uop::FragmentLoadOp>(op);
-      if (load && isOfMatrices(load)) {
-        join(load);
-      } else if (!load && !isa<uop::LoadOp, uop::MmaOp>(op) && !isMemoryEffectFree(&op)) {
-        // What is written meanwhile may be what the next ones read.
-        llvm::for_each(open, close);
-        open.clear();
-      }
+      // What is written meanwhile may be what the next ones read.
+      if (load && isOfMatrices(load))
+        grouping.add(load);
+      else if (!load && !isa<uop::LoadOp, uop::MmaOp, uop::FragmentPackOp, uop::FragmentFillOp>(op) &&
+               !isMemoryEffectFree(&op))
+        grouping.close();
     }
-    llvm::for_each(open, close);
-    open.clear();
+    grouping.close();
   });
 }
 
@@ -362,7 +423,8 @@ Value NvvmLowering::loadMatrices(uop::FragmentLoadOp op, FragmentType type) {
   Value index = op.getIndex();
   for (Value part : {scale(line, op.getStride()), scale(down, kLines * (transposes ? 1 : op.getStride())),
                      scale(deep, row * (transposes ? op.getStride() : 1)),
-                     scale(get(kLines * words, fragmentCount), group.distance)})
+                     scale(get(kLines * words, group.inner), group.innerDistance),
+                     scale(get(kLines * words * group.inner, fragmentCount / group.inner), group.distance)})
     index = arith::AddIOp::create(builder, loc, index, part);
   auto shared = LLVM::LLVMPointerType::get(op.getContext(), kWorkgroupSpace);
   Value pointer = LLVM::AddrSpaceCastOp::create(builder, loc, shared,
@@ -381,6 +443,17 @@ Value NvvmLowering::loadMatrices(uop::FragmentLoadOp op, FragmentType type) {
     loadedBefore[load] = vector::FromElementsOp::create(builder, loc, held, parts);
   }
   return loadedBefore.lookup(op);
+}
+
+void NvvmLowering::mergeRowReduces() {
+  llvm::DenseMap<std::tuple<Block *, Value, arith::AtomicRMWKind>, uop::FragmentReduceOp> known;
+  func.walk([&](uop::FragmentReduceOp op) {
+    auto [first, isNew] = known.try_emplace({op->getBlock(), op.getElements(), op.getKind()}, op);
+    if (isNew)
+      return;
+    op.replaceAllUsesWith(first->second.getResult());
+    op.erase();
+  });
 }
 
 /// Lanes that hold a row stand next to each other.

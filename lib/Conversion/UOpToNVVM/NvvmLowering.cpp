@@ -26,9 +26,11 @@ static constexpr int64_t kMapBytes = 128, kMapAlignment = 64;
 static constexpr int64_t kMostRegisters = 255;
 
 LLVM::LLVMFuncOp NvvmLowering::run() {
-  lowerExponentials();
   readsByProxy = hasTeams();
   holdFragments();
+  mergeRowReduces();
+  startSums();
+  lowerExponentials();
   lowerTeams();
   mergeProducts();
   groupLoads();

@@ -94,13 +94,19 @@ private:
   void lowerFragmentLoad(uop::FragmentLoadOp op);
   /// Whether ldmatrix reads the fragment.
   bool isOfMatrices(uop::FragmentLoadOp op);
+  /// By load of the second half of a product's right factor, that of the first.
+  llvm::DenseMap<mlir::Operation *, mlir::Operation *> findHalves() const;
   /// Finds fragments that one ldmatrix reads.
   void groupLoads();
   mlir::Value loadMatrices(uop::FragmentLoadOp op, uop::FragmentType type);
   void lowerFragmentStore(uop::FragmentStoreOp op);
   void lowerFragmentPlace(uop::FragmentPlaceOp op);
   void lowerFragmentReduce(uop::FragmentReduceOp op);
+  /// Keeps the first one of those that combine the same elements.
+  void mergeRowReduces();
   void lowerFragmentPack(uop::FragmentPackOp op);
+  /// StartSums.cpp: begins sums of products with what is added to them.
+  void startSums();
   /// Finds pairs of products that one instruction of twice their depth computes.
   void mergeProducts();
   void lowerMma(uop::MmaOp op);
@@ -126,11 +132,13 @@ private:
   bool readsByProxy = false;
   /// Of each operation on fragments: the fragment's type, of a product that of the left factor.
   llvm::DenseMap<mlir::Operation *, uop::FragmentType> fragments;
-  /// Fragments of the same kind that lie `distance` elements apart in a tile, by the first load.
+  /// Fragments of the same kind in a tile, by the first load: each `inner` of them lie `innerDistance` elements apart,
+  /// and the next ones `distance` from these.
   struct LoadGroup {
     mlir::SmallVector<uop::FragmentLoadOp, 4> loads;
-    int64_t distance = 0;
+    int64_t distance = 0, inner = 1, innerDistance = 0;
   };
+  class LoadGrouping;
   llvm::DenseMap<mlir::Operation *, LoadGroup> groups;
   /// What was loaded with the first one of a group.
   llvm::DenseMap<mlir::Operation *, mlir::Value> loadedBefore;

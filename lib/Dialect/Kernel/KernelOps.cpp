@@ -175,9 +175,9 @@ LogicalResult ScanOp::verify() {
   auto range = getRange().getDefiningOp<RangeOp>();
   if (!range)
     return emitOpError("must be over a result of kernel.range");
-  if (range.getKind() != AxisKind::Loop) {
+  if (range.getKind() != AxisKind::Loop && range.getKind() != AxisKind::Reduce) {
     auto diag = emitOpError("cannot follow range ")
-                << range.getId() << " of kind " << stringifyAxisKind(range.getKind()) << "; expected loop";
+                << range.getId() << " of kind " << stringifyAxisKind(range.getKind()) << "; expected loop or reduce";
     diag.attachNote(range.getLoc()) << "the range is here";
     return diag;
   }

@@ -20,9 +20,9 @@ namespace tiny::kernel {
 /// Tiles of keys and of their weights: one is read, the next one is on its way.
 static constexpr int64_t kBuffers = 2;
 
-/// Most registers of a lane for scores, exponentials, and sums of a block and of all blocks. The others are for factors
-/// and addresses: with more, compilers spill.
-static constexpr int64_t kMostHeldRegisters = 160;
+/// Most registers of a lane for scores or their exponentials, and for sums. The others are for factors and addresses:
+/// with more, compilers spill.
+static constexpr int64_t kMostHeldRegisters = 144;
 
 namespace {
 
@@ -64,16 +64,15 @@ SmallVector<ProductTile> listOnlineTiles(FuncOp kernel, const cost::Machine &tar
   if (!deepest)
     return {};
   int64_t depth = llvm::alignTo(reduces->product.getRanges().front().getDefiningOp<RangeOp>().getExtent(), deepest->k);
-  /// Matrices of rows of a subgroup, subgroups, and matrices of keys in a block.
-  struct Share {
-    int64_t rows, subgroups, keys;
-  };
-  constexpr Share kShares[] = {{2, 4, 4}, {2, 4, 2}, {1, 4, 8}, {1, 4, 4}, {1, 2, 4}, {1, 1, 4}, {1, 1, 2}};
+  // Matrices of rows of a subgroup, subgroups, and matrices of keys in a block: the more, the fewer loads and
+  // corrections for each product.
   SmallVector<ProductTile> tiles;
-  for (const Share &share : kShares)
-    tiles.push_back({{share.rows * share.subgroups * deepest->m, share.keys * deepest->n, depth},
-                     {share.subgroups, 1},
-                     {deepest->m, deepest->n, deepest->k}});
+  for (int64_t rows : {2, 1})
+    for (int64_t subgroups : {8, 4, 2, 1})
+      for (int64_t keys : {8, 4, 2})
+        tiles.push_back({{rows * subgroups * deepest->m, keys * deepest->n, depth},
+                         {subgroups, 1},
+                         {deepest->m, deepest->n, deepest->k}});
   return tiles;
 }
 
@@ -103,7 +102,9 @@ bool scheduleOnline(SchedulePlan &plan, const cost::Machine &target, const Produ
     return false;
   int64_t heldColumns = tile.extents[1] + llvm::alignTo(plan.getAxis(columns).getExtent(), tile.shape[1]);
   int64_t heldRows = tile.extents[0] / tile.subgroups[0];
-  if (2 * heldRows * heldColumns > kMostHeldRegisters * target.subgroup)
+  // Sums of a block are apart from those of all blocks unless they are relative to the same maximum.
+  int64_t times = mayBlockRunning(reduces->online) ? 1 : 2;
+  if (times * heldRows * heldColumns > kMostHeldRegisters * target.subgroup)
     return false;
   int64_t keys = reduces->online.getRanges().front().getDefiningOp<RangeOp>().getId();
   int64_t depth = reduces->product.getRanges().front().getDefiningOp<RangeOp>().getId();

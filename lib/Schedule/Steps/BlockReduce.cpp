@@ -3,6 +3,8 @@
 // the maximum never grows, so f is 1. M. Rabe and C. Staats, arXiv:2112.05682; T. Dao and others, arXiv:2205.14135.
 #include "Tiny/Schedule/Steps/BlockReduce.h"
 
+#include "RunningMaximum.h"
+
 #include "Tiny/Dialect/Kernel/Dependence.h"
 #include "Tiny/Schedule/Steps/Split.h"
 #include "Tiny/Schedule/Steps/Stage.h"
@@ -220,12 +222,43 @@ static Value distributeSelect(RewriterBase &rewriter, Value value) {
   return arith::MulFOp::create(rewriter, multiply.getLoc(), left, right, multiply.getFastmath());
 }
 
-ReduceOp blockReduce(RewriterBase &rewriter, RangeOp axis) {
+bool mayBlockRunning(ReduceOp reduce) {
+  Value correction = findCorrection(reduce);
+  return correction && findRunningExponential(reduce, correction);
+}
+
+/// The axis that blocks follow each other along; null where there are several.
+static RangeOp findBlocks(ReduceOp reduce, RangeOp axis) {
+  OperandRange ranges = reduce.getRanges();
+  if (ranges.size() != 2)
+    return nullptr;
+  auto blocks = ranges[ranges[0] == axis.getResult()].getDefiningOp<RangeOp>();
+  return blocks.getKind() == AxisKind::Reduce ? blocks : nullptr;
+}
+
+/// Whether the weight is 1 wherever the element is not -inf by the same choice. An exponential relative to what may be
+/// larger is 0 there whatever its weight.
+static bool isUnitBeside(Value weight, Value element) {
+  auto ofWeight = weight.getDefiningOp<arith::SelectOp>(), ofElement = element.getDefiningOp<arith::SelectOp>();
+  APFloat least(0.0);
+  return ofWeight && ofElement && ofWeight.getCondition() == ofElement.getCondition() &&
+         matchPattern(ofElement.getFalseValue(), m_ConstantFloat(&least)) && least.isInfinity() && least.isNegative() &&
+         matchPattern(ofWeight.getTrueValue(), m_OneFloat()) &&
+         matchPattern(ofWeight.getFalseValue(), m_AnyZeroFloat());
+}
+
+ReduceOp blockReduce(RewriterBase &rewriter, RangeOp axis, bool isRunning) {
   ReduceOp reduce = findMaximumReduce(axis);
   Location loc = reduce.getLoc();
+  RangeOp blocks = isRunning ? findBlocks(reduce, axis) : nullptr;
+  std::optional<RunningExponential> running =
+      blocks ? findRunningExponential(reduce, findCorrection(reduce)) : std::nullopt;
   rewriter.setInsertionPoint(reduce);
   for (size_t k = 1; k < reduce.getNumResults(); ++k) {
-    Value weight = reduce.getInputs()[k], apart = distributeSelect(rewriter, weight);
+    Value weight = reduce.getInputs()[k];
+    Value apart = running && isUnitBeside(weight, reduce.getInputs().front())
+                      ? weight.getDefiningOp<arith::SelectOp>().getTrueValue()
+                      : distributeSelect(rewriter, weight);
     if (apart == weight)
       continue;
     rewriter.modifyOpInPlace(reduce, [&] { reduce.getInputsMutable().slice(k, 1).assign(apart); });
@@ -268,7 +301,10 @@ ReduceOp blockReduce(RewriterBase &rewriter, RangeOp axis) {
   RangeOp ofMaximum = copyAxis(rewriter, axis, axis.getKind());
   Value maximum = sumOver(skipsNaN ? arith::AtomicRMWKind::maxnumf : arith::AtomicRMWKind::maximumf,
                           cloneAlong(rewriter, element, axis, ofMaximum), ofMaximum);
-  Value factor = cloneCorrection(rewriter, reduce, maximum, element);
+  if (running)
+    maximum = ScanOp::create(rewriter, loc, maximum, blocks, arith::AtomicRMWKind::maximumf);
+  Value factor = running ? createRunningExponential(rewriter, loc, *running, element, maximum)
+                         : cloneCorrection(rewriter, reduce, maximum, element);
   RangeOp ofWide;
   if (llvm::is_contained(isWide, true)) {
     factor = stage(rewriter, factor, tile);
@@ -299,6 +335,8 @@ ReduceOp blockReduce(RewriterBase &rewriter, RangeOp axis) {
     llvm::erase(ranges, axis.getResult());
     reduce.getRangesMutable().assign(ranges);
   });
+  if (running)
+    combineRunning(rewriter, reduce, *running);
   return reduce;
 }
 

@@ -132,16 +132,26 @@ static Value moveSelection(RewriterBase &rewriter, ReduceOp reduce, unsigned wid
   return inside;
 }
 
-/// Rounds the left factor of the sum over the block to the type of the right one.
-static void narrowElements(RewriterBase &rewriter, Value sum) {
-  auto product = sum.getDefiningOp<ReduceOp>().getInputs().front().getDefiningOp<arith::MulFOp>();
+/// Rounds an operand.
+static void narrowOperand(RewriterBase &rewriter, OpOperand &operand, Type type) {
+  Operation *op = operand.getOwner();
+  rewriter.setInsertionPoint(op);
+  Value narrow = arith::TruncFOp::create(rewriter, op->getLoc(), type, operand.get());
+  Value again = arith::ExtFOp::create(rewriter, op->getLoc(), operand.get().getType(), narrow);
+  rewriter.modifyOpInPlace(op, [&] { operand.set(again); });
+}
+
+/// Rounds the left factor of the sum over the block to the type of the right one, and so the elements of sums without
+/// weights: what the first sum is divided by.
+static void narrowElements(RewriterBase &rewriter, ReduceOp reduce, unsigned wide) {
+  auto getSum = [&](unsigned k) { return reduce.getInputs()[k].getDefiningOp<ReduceOp>(); };
+  auto product = getSum(wide).getInputs().front().getDefiningOp<arith::MulFOp>();
   unsigned right = product.getRhs().getDefiningOp<arith::ExtFOp>() ? 1 : 0;
-  auto widened = product->getOperand(right).getDefiningOp<arith::ExtFOp>();
-  Value left = product->getOperand(1 - right);
-  rewriter.setInsertionPoint(product);
-  Value narrow = arith::TruncFOp::create(rewriter, product.getLoc(), widened.getIn().getType(), left);
-  Value again = arith::ExtFOp::create(rewriter, product.getLoc(), left.getType(), narrow);
-  rewriter.modifyOpInPlace(product, [&] { product->setOperand(1 - right, again); });
+  Type type = product->getOperand(right).getDefiningOp<arith::ExtFOp>().getIn().getType();
+  narrowOperand(rewriter, product->getOpOperand(1 - right), type);
+  for (unsigned k = 1; k < reduce.getNumResults(); ++k)
+    if (ReduceOp sum = getSum(k); k != wide && sum.getInputs().front().getDefiningOp<LoadOp>())
+      narrowOperand(rewriter, sum->getOpOperand(0), type);
 }
 
 void tensorizeOnline(RewriterBase &rewriter, OnlineAxes axes, const ProductTile &tile, const cost::Machine &machine) {
@@ -171,8 +181,8 @@ void tensorizeOnline(RewriterBase &rewriter, OnlineAxes axes, const ProductTile 
   llvm::DenseSet<int64_t> known;
   for (auto range : kernel.getBody().getOps<RangeOp>())
     known.insert(range.getId());
-  reduce = blockReduce(rewriter, block);
-  narrowElements(rewriter, reduce.getInputs()[wide]);
+  reduce = blockReduce(rewriter, block, /*isRunning=*/true);
+  narrowElements(rewriter, reduce, wide);
   SmallVector<RangeOp> blocks{block};
   for (auto range : kernel.getBody().getOps<RangeOp>())
     if (!known.contains(range.getId()) && static_cast<int64_t>(range.getExtent()) == tile.extents[1])

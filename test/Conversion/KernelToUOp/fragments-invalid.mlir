@@ -361,32 +361,3 @@ kernel.func @other_lanes(%a: memref<256xf16>, %b: memref<128xf16>, %c: memref<12
   %ij = arith.addi %i8, %j : index
   kernel.store %s, %c[%ij] : memref<128xf32>
 }
-
-// -----
-
-kernel.func @running_products(%a: memref<256xf16>, %b: memref<128xf16>, %c: memref<512xf32>) {
-  %i = kernel.range fragment id(0) extent(16)
-  %j = kernel.range fragment id(1) extent(8)
-  %k = kernel.range fragment id(2) extent(16)
-  %q = kernel.range loop id(3) extent(4)
-  %c8 = arith.constant 8 : index
-  %c16 = arith.constant 16 : index
-  %c128 = arith.constant 128 : index
-  %i16 = arith.muli %i, %c16 : index
-  %ik = arith.addi %i16, %k : index
-  %k8 = arith.muli %k, %c8 : index
-  %kj = arith.addi %k8, %j : index
-  %x = kernel.load %a[%ik] : memref<256xf16>
-  %y = kernel.load %b[%kj] : memref<128xf16>
-  %xw = arith.extf %x : f16 to f32
-  %yw = arith.extf %y : f16 to f32
-  %p = arith.mulf %xw, %yw : f32
-  %s = kernel.reduce addf (%p) over (%k) : f32
-  // expected-error @below {{depends on a range of kind fragment, whose points no lane has to itself}}
-  %t = kernel.scan addf (%s) over (%q) : f32
-  %i8 = arith.muli %i, %c8 : index
-  %ij = arith.addi %i8, %j : index
-  %q128 = arith.muli %q, %c128 : index
-  %at = arith.addi %q128, %ij : index
-  kernel.store %t, %c[%at] : memref<512xf32>
-}

@@ -98,3 +98,35 @@ kernel.func @subgroups(%a: memref<1024xf16>, %b: memref<512xf16>, %c: memref<512
   %ij = arith.addi %i16, %column : index
   kernel.store %s, %c[%ij] : memref<512xf32>
 }
+
+// A scan of sums runs on in each element that a lane holds.
+// CHECK-LABEL: uop.func @running_products
+// CHECK: %[[SUM:.*]] = uop.mma
+// CHECK: %[[HELD:.*]] = uop.fragment_elements %[[SUM]]
+// CHECK: uop.for %{{.*}} to %{{.*}} iter(%[[BEFORE:[a-z0-9]*]] = {{.*}}) -> (f32, f32, f32, f32)
+// CHECK: arith.addf %[[BEFORE]], %{{.*}} : f32
+kernel.func @running_products(%a: memref<256xf16>, %b: memref<128xf16>, %c: memref<512xf32>) {
+  %i = kernel.range fragment id(0) extent(16)
+  %j = kernel.range fragment id(1) extent(8)
+  %k = kernel.range fragment id(2) extent(16)
+  %q = kernel.range loop id(3) extent(4)
+  %c8 = arith.constant 8 : index
+  %c16 = arith.constant 16 : index
+  %c128 = arith.constant 128 : index
+  %i16 = arith.muli %i, %c16 : index
+  %ik = arith.addi %i16, %k : index
+  %k8 = arith.muli %k, %c8 : index
+  %kj = arith.addi %k8, %j : index
+  %x = kernel.load %a[%ik] : memref<256xf16>
+  %y = kernel.load %b[%kj] : memref<128xf16>
+  %xw = arith.extf %x : f16 to f32
+  %yw = arith.extf %y : f16 to f32
+  %p = arith.mulf %xw, %yw : f32
+  %s = kernel.reduce addf (%p) over (%k) : f32
+  %t = kernel.scan addf (%s) over (%q) : f32
+  %i8 = arith.muli %i, %c8 : index
+  %ij = arith.addi %i8, %j : index
+  %q128 = arith.muli %q, %c128 : index
+  %at = arith.addi %q128, %ij : index
+  kernel.store %t, %c[%at] : memref<512xf32>
+}

@@ -802,7 +802,7 @@ kernel.func @scan_over_copies(%in: memref<8xf32>, %out: memref<8xf32>) {
   // expected-note @below {{the range is here}}
   %k = kernel.range upcast id(0) extent(8)
   %x = kernel.load %in[%k] : memref<8xf32>
-  // expected-error @below {{'kernel.scan' op cannot follow range 0 of kind upcast; expected loop}}
+  // expected-error @below {{'kernel.scan' op cannot follow range 0 of kind upcast; expected loop or reduce}}
   %s = kernel.scan addf (%x) over (%k) : f32
   kernel.store %s, %out[%k] : memref<8xf32>
 }

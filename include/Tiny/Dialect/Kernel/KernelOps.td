@@ -254,7 +254,8 @@ def Kernel_ScanOp : Kernel_Op<"scan", [Pure, HasParent<"FuncOp">, AllTypesMatch<
   let description = [{
     At the first point of `range` it is the input, at each further one the result at the point before combined with the
     input by `kind`, in that order. The range stays open: the result has an element at each of its points, which are run
-    through from the first to the last. No step makes anything else of such a range than a loop.
+    through from the first to the last. No step makes anything else of such a range than a loop. It may be one that a
+    reduction runs over, in order.
 
     ```mlir
     %s = kernel.scan addf (%x) over (%k) : f32

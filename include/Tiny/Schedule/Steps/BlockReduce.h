@@ -15,13 +15,18 @@ ReduceOp findMaximumReduce(RangeOp axis);
 /// maximum, as that of exp is.
 bool hasNeutralElement(ReduceOp reduce);
 
+/// Whether `blockReduce` can let a block's sums of such a reduction be relative to the maximum up to its end.
+bool mayBlockRunning(ReduceOp reduce);
+
 /// Why the reduction over this axis can't take it in blocks, or an empty string if it can. See
 /// `transform.tiny.block_reduce`.
 std::string whyNotBlock(RangeOp axis);
 
 /// Gives the reduction one element for each block: the maximum of the block, and the block's sums relative to it. The
-/// axis must lie inside another axis of the reduction, and `whyNotBlock` must be empty.
-ReduceOp blockReduce(mlir::RewriterBase &rewriter, RangeOp axis);
+/// axis must lie inside another axis of the reduction, and `whyNotBlock` must be empty. With `isRunning` blocks are
+/// combined in order, and their sums are relative to the maximum of all blocks up to their own, where
+/// `mayBlockRunning`.
+ReduceOp blockReduce(mlir::RewriterBase &rewriter, RangeOp axis, bool isRunning = false);
 
 /// The factors of a weight: those of the element, and the others.
 struct WeightFactors {
