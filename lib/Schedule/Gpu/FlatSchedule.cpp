@@ -7,6 +7,8 @@
 
 #include "Workgroups.h"
 
+#include "Tiny/Analysis/Kernel/AccessStride.h"
+
 using namespace mlir;
 
 namespace tiny::kernel {
@@ -58,6 +60,44 @@ bool scheduleFlat(SchedulePlan &plan, const cost::Machine &target, int64_t mostL
   while (axes.size() > 1 && getExtent(plan, axes.back()) < lanes && mergeLast(plan, axes)) {
   }
   planLanes(plan, axes.back(), lanes);
+  planWorkgroups(plan, axes, target);
+  return true;
+}
+
+/// Of these axes the one that all stores walk along, and one that a load walks along which does not walk along the
+/// first; -1 each where there is none.
+static std::pair<int64_t, int64_t> findTurned(SchedulePlan &plan, ArrayRef<int64_t> axes) {
+  Block &body = plan.getKernel().getBody().front();
+  auto walks = [&](int64_t axis, Value index) { return AccessStride(plan.getAxis(axis).getResult()).get(index) == 1; };
+  for (int64_t columns : axes) {
+    if (!llvm::all_of(body.getOps<StoreOp>(), [&](StoreOp store) { return walks(columns, store.getIndex()); }))
+      continue;
+    for (int64_t rows : axes)
+      if (llvm::any_of(body.getOps<LoadOp>(), [&](LoadOp load) {
+            return isa<BlockArgument>(load.getBuffer()) && walks(rows, load.getIndex()) &&
+                   !walks(columns, load.getIndex());
+          }))
+        return {rows, columns};
+  }
+  return {-1, -1};
+}
+
+bool scheduleTurned(SchedulePlan &plan, const cost::Machine &target, int64_t rows, int64_t columns) {
+  unstageCheapTiles(plan);
+  FuncOp kernel = plan.getKernel();
+  SmallVector<int64_t> axes = findSharedAxes(kernel);
+  mergeWalkedTogether(plan, axes);
+  auto [ofLoad, ofStore] = findTurned(plan, axes);
+  if (ofLoad < 0 || !kernel.getBody().getOps<StageOp>().empty())
+    return false;
+  // A block is square: neighbours of one access are in as many of the other.
+  int64_t block = countNeighbours(kernel);
+  for (auto [axis, lanes] : {std::pair(ofLoad, rows), std::pair(ofStore, columns)}) {
+    if (plan.getAxis(axis).getSize() || getExtent(plan, axis) < block || !plan.pad(axis, block) ||
+        (getExtent(plan, axis) > block && !plan.split(axis, block, AxisKind::Unroll)))
+      return false;
+    planLanes(plan, axis, lanes);
+  }
   planWorkgroups(plan, axes, target);
   return true;
 }

@@ -15,6 +15,11 @@ namespace tiny::kernel {
 bool scheduleFlat(SchedulePlan &plan, const cost::Machine &target, int64_t mostLanes, bool hasVectors,
                   bool repeats = false);
 
+/// Plans lanes that each move a block of neighbours along two axes: the one that stores walk along, and another one
+/// that a load walks along. A workgroup has `columns` lanes along the first and `rows` along the second. Whether there
+/// are two such axes.
+bool scheduleTurned(SchedulePlan &plan, const cost::Machine &target, int64_t rows, int64_t columns);
+
 } // namespace tiny::kernel
 
 #endif // TINY_LIB_SCHEDULE_GPU_FLATSCHEDULE_H

@@ -38,6 +38,10 @@ GpuSchedule scheduleGpu(SchedulePlan &plan, const cost::Machine &target) {
   for (int64_t lanes : kLanes)
     consider("vectors of lanes along shared axes",
              [&](SchedulePlan &next) { return scheduleFlat(next, target, lanes, /*hasVectors=*/true); });
+  for (int64_t lanes : kLanes)
+    for (int64_t rows : {4, 8, 16})
+      consider("blocks of rows and columns of which a lane holds one",
+               [&](SchedulePlan &next) { return scheduleTurned(next, target, rows, lanes / rows); });
   consider("lanes of one workgroup along an axis of each store",
            [&](SchedulePlan &next) { return scheduleApart(next, target, kLanes[1]); });
   for (bool hasVectors : {false, true})

@@ -217,6 +217,38 @@ private:
     return isTile ? std::max(1.0, touched * bytes / kLineBytes) : std::max(touched, bytes / kLineBytes);
   }
 
+  /// Elements that come from memory for each one that lanes ask for: those that lie between, as far as a line reaches.
+  double findSpread(Space &space, Value index, double width) {
+    // Those of a subgroup hold neighbours of a matrix.
+    if (space.lanes.empty() || space.fragments != 0)
+      return 1;
+    // Elements that copies and lanes have next to each other.
+    double run = 1, most = std::max(1.0, double(target.cacheLine) / width), left = getSubgroup();
+    SmallVector<RangeOp> ranges(space.neighbours);
+    for (RangeOp range : llvm::reverse(space.lanes)) {
+      if (left > 1)
+        ranges.push_back(range);
+      left = std::ceil(left / range.getExtent());
+    }
+    double apart = 0;
+    for (bool grows = true; grows;) {
+      grows = false;
+      apart = 0;
+      for (RangeOp range : ranges) {
+        std::optional<int64_t> stride = getStride(range, index);
+        double distance = stride ? std::abs(double(*stride)) : isStaged(range) ? 0 : most * run;
+        if (distance == run && range.getExtent() > 1) {
+          run *= range.getExtent();
+          grows = true;
+          break;
+        }
+        if (distance > run && isLanes(range))
+          apart = apart == 0 ? distance : std::min(apart, distance);
+      }
+    }
+    return apart == 0 ? 1 : std::clamp(std::min(apart, most) / run, 1.0, most);
+  }
+
   void countAccess(Operation *op, Value buffer, Value index, Type type, Space &space) {
     double width = getBytes(type), executed = space.loops * space.copies;
     // What lanes hold stays where it is.
@@ -234,16 +266,8 @@ private:
     }
     if (!isa<BlockArgument>(buffer))
       return;
-    // Lanes whose elements lie apart move what lies between. Those of a subgroup hold neighbours of a matrix.
-    double spread = 1, vector = findVector(space, index, width),
+    double spread = findSpread(space, index, width),
            whole = double(cast<MemRefType>(buffer.getType()).getNumElements()) * width;
-    if (!space.lanes.empty() && space.fragments == 0) {
-      double most = std::max(1.0, double(target.cacheLine) / width);
-      if (std::optional<int64_t> stride = getStride(space.lanes.back(), index))
-        spread = std::clamp<double>(std::abs(double(*stride)) / vector, 1, most);
-      else if (!isStaged(space.lanes.back()))
-        spread = most;
-    }
     groupBytes += space.groupPoints * width * spread;
     double &touched = memoryBytes[buffer];
     touched = std::max(touched, std::min(space.points * width, whole) * spread);

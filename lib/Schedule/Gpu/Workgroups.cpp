@@ -95,8 +95,22 @@ int64_t findDivisor(int64_t extent, int64_t most) {
   return divisor;
 }
 
+/// Most elements along an axis that a lane moves at once.
+static constexpr int64_t kMostElements = 8;
+
+static int64_t getElementBytes(Type type) {
+  return type.isIndex() ? 8 : llvm::divideCeil(type.getIntOrFloatBitWidth(), 8u);
+}
+
+int64_t countNeighbours(FuncOp kernel) {
+  int64_t bytes = kWideBytes / kMostElements;
+  for (Value buffer : kernel.getBody().getArguments())
+    if (auto type = dyn_cast<MemRefType>(buffer.getType()))
+      bytes = std::max(bytes, getElementBytes(type.getElementType()));
+  return kWideBytes / std::min(bytes, kWideBytes);
+}
+
 int64_t findVector(FuncOp kernel, RangeOp axis, const cost::Machine &target) {
-  constexpr int64_t kMostElements = 8;
   if (!target.has(cost::Instruction::WideAccess) || axis.getSize())
     return 1;
   AccessStride strides(axis.getResult());
@@ -115,8 +129,7 @@ int64_t findVector(FuncOp kernel, RangeOp axis, const cost::Machine &target) {
       continue;
     walks = true;
     Type type = load ? load.getType() : store.getValue().getType();
-    int64_t bytes = type.isIndex() ? 8 : llvm::divideCeil(type.getIntOrFloatBitWidth(), 8u);
-    vector = std::min(vector, std::max<int64_t>(1, kWideBytes / bytes));
+    vector = std::min(vector, std::max<int64_t>(1, kWideBytes / getElementBytes(type)));
   }
   while (axis.getExtent() % vector != 0)
     vector /= 2;

@@ -29,6 +29,9 @@ void mergeReducedTogether(SchedulePlan &plan);
 /// The greatest divisor of the extent that is not more than `most`.
 int64_t findDivisor(int64_t extent, int64_t most);
 
+/// Elements of the widest type in the kernel's buffers that a wide access moves, eight at most.
+int64_t countNeighbours(FuncOp kernel);
+
 /// Elements along the axis that a lane can load and store at once; 1 where the device, an access or the extent allows
 /// no more.
 int64_t findVector(FuncOp kernel, RangeOp axis, const cost::Machine &target);
