@@ -22,16 +22,15 @@ bool readsSame(const PlannedKernel &first, const PlannedKernel &second, Value st
 
 /// Whether what kernels reduce goes into one loop, as with mergeKernels.
 bool reduceTogether(ArrayRef<const MergeCandidate *> candidates, const cost::CostModel &costs) {
-  size_t accumulators = 0, reductions = 0;
+  size_t reductions = 0;
   llvm::SmallDenseSet<Attribute> spaces;
   for (const MergeCandidate *candidate : candidates) {
     if (!candidate || candidate->reduces.empty() || !costs.isSmallProduct(candidate->product))
       return false;
-    accumulators += candidate->accumulators;
     reductions += candidate->reduces.size();
     spaces.insert_range(candidate->reduces);
   }
-  return spaces.size() == 1 && accumulators <= costs.maxAccumulators && reductions <= costs.maxReductions;
+  return spaces.size() == 1 && reductions <= costs.maxReductions;
 }
 
 /// Whether a kernel reads nothing of a state but the elements at the places of `assign`, in their order.
@@ -96,7 +95,7 @@ void joinAssignments(std::vector<PlannedKernel> &kernels, const LazyGraph &graph
     llvm::append_range(both.ops, second.ops);
     llvm::sort(both.ops, [](Operation *a, Operation *b) { return a->isBeforeInBlock(b); });
     both.ops.erase(llvm::unique(both.ops), both.ops.end());
-    fits &= before.size() < costs.maxAccumulators && both.inputs.size() + 1 <= options.maxBuffers &&
+    fits &= before.size() < costs.maxResults && both.inputs.size() + 1 <= options.maxBuffers &&
             (options.policy == KernelizePolicy::all ||
              (both.ops.size() <= options.maxOps && both.countFunctions() <= costs.maxFunctions));
     if (!fits)

@@ -17,7 +17,7 @@ struct Merged {
   SmallVector<unsigned, 1> roots;
   SmallVector<int64_t, 4> loops; ///< the sizes of the largest result, but for ones
   llvm::SmallSetVector<Value, 4> inputs;
-  size_t ops = 0, functions = 0, reductions = 0, accumulators = 0;
+  size_t ops = 0, functions = 0, reductions = 0;
   double product = 0;
   unsigned level = 0;
   bool keepsRows = false; ///< of a product, for passes over them
@@ -125,7 +125,6 @@ private:
     kernel.ops += candidate.kernel.ops.size();
     kernel.functions += candidate.kernel.countFunctions();
     kernel.reductions += candidate.reduces.size();
-    kernel.accumulators += candidate.accumulators;
     kernel.product = std::max(kernel.product, candidate.product);
     home[candidate.root] = into;
     if (isAlone)
@@ -148,8 +147,8 @@ private:
       inputs += !kernel.inputs.contains(input);
     if (kernel.isSize)
       refusal = reason::mergedSize;
-    else if (kernel.roots.size() >= costs.maxAccumulators)
-      refusal = {reason::mergedResults, "results", kernel.roots.size() + 1, costs.maxAccumulators};
+    else if (kernel.roots.size() >= costs.maxResults)
+      refusal = {reason::mergedResults, "results", kernel.roots.size() + 1, costs.maxResults};
     else if (inputs + kernel.roots.size() + 1 > options.maxBuffers)
       refusal = {reason::mergedBuffers, "buffers", inputs + kernel.roots.size() + 1, options.maxBuffers};
     else if (kernel.ops + candidate.kernel.ops.size() > options.maxOps)
@@ -163,9 +162,6 @@ private:
              !costs.isSmallProduct(std::max(kernel.product, candidate.product)))
       refusal = {reason::mergedProduct, "combined", std::max(kernel.product, candidate.product),
                  costs.getSmallProduct()};
-    else if (kernel.accumulators + candidate.accumulators > costs.maxAccumulators)
-      refusal = {reason::mergedLive, "accumulators", kernel.accumulators + candidate.accumulators,
-                 costs.maxAccumulators};
     else if (scansAcross(kernel, candidate.root))
       refusal = {reason::mergedScans, {{"axis", double(cast<ScanOp>(graph.nodes[candidate.root].op).getAxis())}}};
     else

@@ -13,7 +13,6 @@ struct MergeCandidate {
   unsigned root;                                 ///< the node that it stores
   PlannedKernel kernel;                          ///< what it computes
   llvm::SmallVector<mlir::Attribute, 1> reduces; ///< the spaces that it reduces over
-  size_t accumulators = 0;                       ///< that one of its loops carries at most
   double product = 0;                            ///< elements that the largest of its products of two values combines
   mlir::Attribute productLoops = {};             ///< those of all its reductions, where these are products
 };

@@ -42,8 +42,6 @@ inline constexpr llvm::StringLiteral reduceProducts =
 inline constexpr llvm::StringLiteral reduceWindows =
     "as a whole it runs faster than in windows, of which only a small product's are tiled together (largestWindowed)";
 inline constexpr llvm::StringLiteral reduceMany = "the kernel has as many reductions as it may have (maxReductions)";
-inline constexpr llvm::StringLiteral reduceLive =
-    "its loop carries as many accumulators as it may carry (maxAccumulators)";
 inline constexpr llvm::StringLiteral reduceDeep = "its loops would nest deeper than they may (maxLoopDepth)";
 inline constexpr llvm::StringLiteral reduceFused = "the reduction runs once where it is used";
 inline constexpr llvm::StringLiteral reduceRows = "too few rows would be left to run side by side (minRows)";
@@ -68,7 +66,7 @@ inline constexpr llvm::StringLiteral blockPacked =
 inline constexpr llvm::StringLiteral beside = "a kernel with the same loops reads the same buffer";
 inline constexpr llvm::StringLiteral disjoint = "it writes other elements of the state that a kernel assigns to";
 inline constexpr llvm::StringLiteral mergedStages = "microbatches of a pipeline go from stage to stage one by one";
-inline constexpr llvm::StringLiteral mergedResults = "their kernel would have too many results (maxAccumulators)";
+inline constexpr llvm::StringLiteral mergedResults = "their kernel would have too many results (maxResults)";
 inline constexpr llvm::StringLiteral mergedBuffers = "their kernel would have too many buffers (max-buffers)";
 inline constexpr llvm::StringLiteral mergedOperations = "their kernel would have too many operations (max-ops)";
 inline constexpr llvm::StringLiteral mergedFunctions = "their kernel would have too many functions (maxFunctions)";
@@ -81,7 +79,6 @@ inline constexpr llvm::StringLiteral mergedSize = "a size is known before anythi
 inline constexpr llvm::StringLiteral placed = "kernels of their own compute its parts where they belong";
 inline constexpr llvm::StringLiteral moved = "one of its parts repeats, or takes elements of, what a kernel stores";
 inline constexpr llvm::StringLiteral copied = "to copy its parts costs less than more launches";
-inline constexpr llvm::StringLiteral mergedLive = "their loop would carry too many accumulators (maxAccumulators)";
 } // namespace tiny::lazy::reason
 
 #endif // TINY_LIB_TRANSFORMS_KERNELIZE_KERNELREASONS_H

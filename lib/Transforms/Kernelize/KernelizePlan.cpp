@@ -73,8 +73,6 @@ private:
     concatenated.clear();
     repeatedRows.clear();
     hasJoined = false;
-    liveAccumulators.clear();
-    accumulators.assign(count, 0);
     hidden.assign(count, 0);
     domains.emplace(context, costs.maxTile, splits);
     wanted.assign(count, {});
@@ -193,8 +191,6 @@ private:
       inside.push_back(id);
     }
     unsigned reduces = (isMemory ? 0 : wanted[k].reduces) + bool(reduce);
-    if (reduce && !inside.empty() && (isMemory || wanted[k].domains.empty()))
-      addAccumulators(k, inside.back(), 0, reduce);
     size_t limit = costs.maxCopies;
     // What each part wants of a value it does not compute again for the others.
     for (Domains::Id id : inside)
@@ -217,15 +213,6 @@ private:
         if (!isa<arith::SelectOp>(node(k).op) || readsOver(*domains, node(k).op, operand, id))
           wanted[*input].add(id, limit, costs.maxPasses);
     }
-  }
-
-  /// Accumulators that the loops of `inner` carry while as many reductions as `reduces` wait for the result.
-  size_t &getLive(Domains::Id inner, unsigned reduces) { return liveAccumulators[{inner, reduces}]; }
-
-  void addAccumulators(unsigned kernel, Domains::Id inner, unsigned reduces, ReduceOp reduce) {
-    size_t &live = getLive(inner, reduces);
-    live += reduce.getNumResults();
-    accumulators[kernel] = std::max(accumulators[kernel], live);
   }
 
   void store(unsigned k, Reason because) {
@@ -354,8 +341,6 @@ private:
         keepEnd(k);
       return keep(k, refusal);
     }
-    for (Domains::Id id : wanted.domains)
-      addAccumulators(spaces.kernel(id), getSharedLoop(reduce, wanted, id, spaces), wanted.reduces, reduce);
     why[k] = reason::reduceFused;
   }
 
@@ -363,12 +348,6 @@ private:
   bool isWantedOnce(unsigned k, const Wanted &wanted) const {
     auto type = cast<RankedTensorType>(graph.nodes[k].op->getResult(0).getType());
     return wanted.domains.size() == 1 || domains->areWindows(wanted.domains, type.getShape());
-  }
-
-  /// Windows of a reduction that one kernel wants run in one loop: that of the first.
-  Domains::Id getSharedLoop(ReduceOp reduce, const Wanted &wanted, Domains::Id id, Domains &spaces) {
-    auto isThere = [&](Domains::Id other) { return spaces.kernel(other) == spaces.kernel(id); };
-    return spaces.inside(*llvm::find_if(wanted.domains, isThere), reduce, wanted.reduces);
   }
 
   /// What ends a reduction that is wanted in windows which can't have it is stored with it, in the next round.
@@ -403,10 +382,6 @@ private:
     if (others.size() + 1 >= costs.maxReductions)
       return {reason::reduceMany, "reductions", others.size() + 2, costs.maxReductions};
     size_t here = llvm::count_if(wanted.domains, [&](Domains::Id id) { return spaces.kernel(id) == kernel; });
-    size_t live =
-        getLive(getSharedLoop(reduce, wanted, domain, spaces), wanted.reduces) + here * reduce.getNumResults();
-    if (live > costs.maxAccumulators)
-      return {reason::reduceLive, "accumulators", live, costs.maxAccumulators};
     FusedReduction own{spaces.reduceSpace(reduce), spaces.nest(domain), combined, *graph.producer(reduce.getResult(0))};
     own.isWritten = spaces.inReduction(domain) && hints.isWritten(reduce);
     if (hints.isProduct(reduce) && !own.isWritten) {
@@ -462,7 +437,7 @@ private:
     for (unsigned k = 0; k < graph.nodes.size(); ++k) {
       if (!stored[k])
         continue;
-      candidates.push_back({k, std::move(plan.kernels[candidates.size()]), {}, accumulators[k]});
+      candidates.push_back({k, std::move(plan.kernels[candidates.size()]), {}});
       for (const FusedReduction &reduction : fused[k])
         candidates.back().reduces.push_back(reduction.space);
       if (auto reduce = dyn_cast<ReduceOp>(node(k).op))
@@ -575,8 +550,6 @@ private:
   std::vector<Domains::Id> storeDomain;                        ///< of what is stored
   llvm::DenseMap<ArrayRef<int64_t>, Domains::Id> storeDomains; ///< by shape, under `policy=all`
   std::vector<Reason> why;
-  llvm::DenseMap<std::pair<Domains::Id, unsigned>, size_t> liveAccumulators;
-  std::vector<size_t> accumulators;                  ///< that one loop carries at most, by kernel
   std::vector<SmallVector<FusedReduction, 1>> fused; ///< by kernel
   std::vector<MergeCandidate> candidates;            ///< to share a kernel, by what they store
   StoredSlices concatenated;

@@ -21,7 +21,7 @@ struct CostModel : FittedCaps {
         columnLanes(machine.cacheLine / 4), smallestSlice(2 * machine.getLanes()),
         largestBlock(machine.getCacheBytes(1) / kBlockShare), minBlockLanes(machine.getLanes() * 3 / 2),
         minBlocks(getParts(machine)), packedElement(2 * byteMoved), maxTile(getMostAccumulators(machine)),
-        largestWindowed(kWindowedCaches * machine.getCacheBytes(1)) {
+        largestWindowed(kWindowedCaches * machine.getCacheBytes(1)), maxResults(getMostResults(machine)) {
     double addition = std::max<int64_t>(1, machine.getCost(OpClass::Add).interval);
     for (unsigned k = 0; k < kOpClasses; ++k) {
       int64_t interval = machine.costs[k].interval;
@@ -66,6 +66,9 @@ struct CostModel : FittedCaps {
   /// Largest larger factor, in bytes, of such a product whose windows run side by side. Factors that fit the
   /// second-level cache are packed as quickly in windows as whole; windows of 128x1024x5632 take 1.4 times as long.
   double largestWindowed;
+
+  /// Most results of one kernel.
+  size_t maxResults;
 
   /// Whether a reduction of so many elements in all, each of them an addition, takes at most as long as a launch. Then
   /// it may run in whatever loops its kernel has: inside another reduction, or beside one over another space. A larger

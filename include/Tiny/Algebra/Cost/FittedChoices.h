@@ -73,10 +73,6 @@ struct FittedCaps {
   /// with its square.
   size_t maxReductions = 16;
 
-  /// Most accumulators side by side in one loop, and most results of one kernel. Times the lanes and the tile, they
-  /// must stay in registers.
-  size_t maxAccumulators = 8;
-
   /// Most functions (of the class `Function`) that one kernel evaluates per element. Each is many instructions, on
   /// several vectors side by side, and LLVM's time grows with the square of a kernel's length: 16 `sin` compile for
   /// 0.7 s.
@@ -168,6 +164,12 @@ inline int64_t getParallelism(const Machine &machine) {
 }
 /// Bytes of a row or a tile that later passes read again.
 inline int64_t getKeptBytes(const Machine &machine) { return machine.getCacheBytes(1) / kKeptShare; }
+/// Results of a kernel. Each is written in a stream of its own, at one place in a page: the first-level cache, which
+/// finds lines by that place, holds one line for each page that it is large.
+inline int64_t getMostResults(const Machine &machine) {
+  return machine.caches[0].bytes ? std::max<int64_t>(1, machine.caches[0].bytes / kWayBytes)
+                                 : std::max<int64_t>(1, machine.buffers);
+}
 /// Accumulators of one tile: as vectors they fill half of the registers.
 inline int64_t getMostAccumulators(const Machine &machine) {
   return std::max<int64_t>(1, machine.getLanes() * machine.vectorRegisters / 2);
