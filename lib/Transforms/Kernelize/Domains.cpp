@@ -396,15 +396,6 @@ Attribute Domains::reduceSpace(ReduceOp reduce) const {
   return DenseI64ArrayAttr::get(context, key);
 }
 
-unsigned Domains::loopDepth(Id id) const {
-  unsigned depth = 0;
-  for (std::optional<Id> next = id; next; next = spaces[domains[*next].space].parent) {
-    const Space &space = spaces[domains[*next].space];
-    depth += llvm::count_if(space.own, [&](unsigned axis) { return space.shape[axis] > 1; });
-  }
-  return depth;
-}
-
 bool Domains::areLoops(Id id, ReduceOp reduce, ArrayRef<unsigned> axes) const {
   ShapeTracker tracker = viewOf(id);
   const View &view = tracker.views().back();

@@ -66,8 +66,6 @@ public:
   /// How many points the loops have.
   double evaluations(Id domain) const { return spaces[domains[domain].space].points; }
   unsigned kernel(Id domain) const { return spaces[domains[domain].space].kernel; }
-  /// How many loops stand around one evaluation, those of one step not counted.
-  unsigned loopDepth(Id domain) const;
   /// Whether the innermost loop is that of a reduction.
   bool inReduction(Id domain) const { return spaces[domains[domain].space].parent.has_value(); }
   /// Equal for domains in one nest of loops over what a kernel stores: there is one for each part.

@@ -376,8 +376,6 @@ private:
     unsigned kernel = spaces.kernel(domain);
     if (rows < countResultElements(node(kernel).op) && !costs.prefersRows(rows, combined))
       return {reason::reduceRows, "rows", rows, costs.minRows};
-    if (size_t depth = spaces.inReduction(domain) ? spaces.loopDepth(inner) : 0; depth > costs.maxLoopDepth)
-      return {reason::reduceDeep, "depth", depth, costs.maxLoopDepth};
     auto &others = fused[kernel];
     if (others.size() + 1 >= costs.maxReductions)
       return {reason::reduceMany, "reductions", others.size() + 2, costs.maxReductions};

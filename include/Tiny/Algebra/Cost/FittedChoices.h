@@ -78,9 +78,6 @@ struct FittedCaps {
   /// 0.7 s.
   size_t maxFunctions = 16;
 
-  /// Most loops around a reduction inside other loops. Loops of one step do not count.
-  unsigned maxLoopDepth = 12;
-
   //===--- Which reductions share a kernel ----------------------------------------------------------------------===//
 
   /// Most such products of one kernel, which one value reads: they divide the registers of a tile. Two take as long as
