@@ -83,7 +83,7 @@ bool FusionHints::prefersRepeat(ReduceOp reduce, double results, double rows, do
   for (Value operand : reduce.getInputs())
     if (auto input = graph.producer(operand))
       each += weight[*input];
-  return rows <= costs.maxRepeat * results &&
+  return rows <= costs.maxOperations * results &&
          costs.prefersRecomputation(results, countBytes(reduce), rows, combined / rows * each);
 }
 

@@ -55,10 +55,6 @@ struct FittedCaps {
   /// Most places that compute one value; a value that more places want gets a buffer.
   unsigned maxCopies = 4;
 
-  /// Most evaluations of a padded reduction per result, if that costs less than a buffer: it is evaluated in the
-  /// padding too.
-  double maxRepeat = 2;
-
   /// Recomputation per stored element that costs no time: a kernel that stores an elementwise result waits for memory
   /// longer than that.
   double hiddenPerElement = 2;
