@@ -3,7 +3,6 @@
 
 #include "IndexTensors.h"
 #include "Tiny/Dialect/Lazy/Lazy.h"
-#include "Tiny/Algebra/Cost/CostModel.h"
 
 #include "mlir/IR/Matchers.h"
 
@@ -116,7 +115,7 @@ private:
   /// A gather reads its base from a buffer: what is one, or a view of one, is. What is computed and seen through an
   /// expansion is small beside the sum.
   static bool isReadFromBuffer(Value value) {
-    double elements = tensorOf(value).getNumElements();
+    int64_t elements = tensorOf(value).getNumElements();
     while (Operation *op = value.getDefiningOp()) {
       if (!isMovement(op))
         break;
@@ -124,7 +123,7 @@ private:
     }
     Operation *origin = value.getDefiningOp();
     return !origin || isa<GroupOp, ContiguousOp, AssignOp, arith::ConstantOp>(origin) ||
-           double(tensorOf(value).getNumElements()) <= cost::CostModel::largestTable * elements;
+           tensorOf(value).getNumElements() < elements;
   }
 
   static std::optional<Match> findMatch(Data condition, ArrayRef<int64_t> axes) {

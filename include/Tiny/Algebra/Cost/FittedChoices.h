@@ -35,9 +35,6 @@ struct FittedCaps {
   double indexArithmetic = 11;
   /// Places of a product that share one evaluation of an operand's element, since the operands are packed into tiles.
   double packedPlaces = 64;
-  /// Largest table that is stored for a lookup, as a share of the elements that the sum would combine: a sum that picks
-  /// one element of many may become a lookup, which reads a buffer.
-  static constexpr double largestTable = 0.5;
   /// Most passes over a row that want one value. Without a schedule each of them computes it again.
   unsigned maxPasses = 8;
   /// Blocks of a product's rows that are kept for the passes over them: the most rows, and the fewest, which fill a
