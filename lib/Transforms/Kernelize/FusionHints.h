@@ -31,7 +31,7 @@ public:
   bool prefersRepeat(ReduceOp reduce, double results, double rows, double combined) const;
   /// Whether a value is a little arithmetic on indices and constants: an arange, a one-hot, a mask. To load one costs
   /// as much.
-  bool isIndexArithmetic(unsigned node) const { return indexCost[node] <= costs.indexArithmetic; }
+  bool isIndexArithmetic(unsigned node) const { return costs.isIndexArithmetic(indexCost[node]); }
   /// The costs that decide whether `copies` evaluations or a buffer of the node are cheaper.
   llvm::SmallVector<ReasonNumber, 2> weighSides(unsigned node, double copies) const;
   /// Whether storing the node also stores everything that others need of a reduction.

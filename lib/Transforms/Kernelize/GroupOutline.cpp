@@ -152,7 +152,7 @@ private:
       if (isOutside || !(isMovement(next) || isElementwise(next)))
         return false;
       cost += isMovement(next) ? 0 : costs.getWeight(target::classify(next));
-      if (cost > costs.indexArithmetic)
+      if (!costs.isIndexArithmetic(cost))
         return false;
       for (Value operand : next->getOperands())
         worklist.push_back(operand.getDefiningOp());

@@ -86,6 +86,9 @@ struct CostModel : FittedCaps {
   /// and functions. A class that the record does not state costs as much as an addition.
   std::array<double, kOpClasses> weights = {};
   double getWeight(OpClass opClass) const { return weights[static_cast<unsigned>(opClass)]; }
+  /// Whether arithmetic on indices and constants, of `weight` per element, is never stored: a word of memory costs as
+  /// much to load. Masks, aranges and one-hots touch no memory, however often they are evaluated.
+  bool isIndexArithmetic(double weight) const { return weight <= 4 * byteMoved; }
 
   /// Whether to compute an elementwise value where it is used. It has `elements` of `bytes` in all, and would be
   /// evaluated `evaluations` times at `weight` each. Otherwise it is computed once, stored, and read back by another

@@ -30,9 +30,6 @@ inline constexpr int64_t kLaunchesPerKernel = 32;
 
 /// Numbers of the cost model that are no facts about a machine. The unit of cost is one addition.
 struct FittedCaps {
-  /// Largest cost per element of arithmetic on indices and constants that is never stored. Masks, aranges and one-hots
-  /// touch no memory, however often they are evaluated.
-  double indexArithmetic = 11;
   /// Places of a product that share one evaluation of an operand's element, since the operands are packed into tiles.
   double packedPlaces = 64;
   /// Most passes over a row that want one value. Without a schedule each of them computes it again.
