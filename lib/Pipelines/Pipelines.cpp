@@ -123,6 +123,7 @@ static void addKernelToUOp(OpPassManager &manager, const PipelineOptions &option
   convert.contract = options.contract;
   manager.addPass(createConvertKernelToUOp(convert));
   OpPassManager &lanes = manager.nest<uop::FuncOp>();
+  lanes.addPass(uop::createUOpSimplifyCopies());
   lanes.addPass(uop::createUOpExpandGroupReduce());
   lanes.addPass(uop::createUOpDropBarriers());
   lanes.addPass(uop::createUOpCopyBoxes());

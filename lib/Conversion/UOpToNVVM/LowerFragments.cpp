@@ -271,8 +271,7 @@ bool NvvmLowering::isOfMatrices(uop::FragmentLoadOp op) {
   return (packed == 2 || !isTransposing(op, type)) && op.getStride() % row == 0 && getDivisor(op.getIndex()) % row == 0;
 }
 
-/// The index as a number and something else, if anything.
-static std::pair<Value, int64_t> splitIndex(Value index) {
+std::pair<Value, int64_t> splitIndex(Value index) {
   int64_t number = 0;
   while (auto sum = index.getDefiningOp<arith::AddIOp>()) {
     std::optional<int64_t> left = getConstantIntValue(sum.getLhs()), right = getConstantIntValue(sum.getRhs());

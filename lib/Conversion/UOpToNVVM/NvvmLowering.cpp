@@ -26,6 +26,7 @@ static constexpr int64_t kMapBytes = 128, kMapAlignment = 64;
 static constexpr int64_t kMostRegisters = 255;
 
 LLVM::LLVMFuncOp NvvmLowering::run() {
+  shareGates();
   readsByProxy = hasTeams();
   holdFragments();
   mergeRowReduces();

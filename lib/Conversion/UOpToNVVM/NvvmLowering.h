@@ -79,6 +79,9 @@ private:
   /// Shows to copies and to wgmma what lanes wrote.
   void writeProxyFence(mlir::Location loc);
 
+  /// ShareGates.cpp: reads elements of the buffer where gates are off, so that no load has a choice of its own.
+  void shareGates();
+
   /// LowerMath.cpp
   void lowerExponentials();
 
@@ -147,6 +150,9 @@ private:
   llvm::DenseSet<mlir::Operation *> isFirstHalf;
   std::vector<mlir::SmallVector<mlir::NamedAttribute>> bufferAttributes;
 };
+
+/// The index as a number and something else, if anything.
+std::pair<mlir::Value, int64_t> splitIndex(mlir::Value index);
 
 } // namespace tiny
 

@@ -8,6 +8,7 @@
 #include "Workgroups.h"
 
 #include "Tiny/Analysis/Kernel/AccessStride.h"
+#include "Tiny/Schedule/Steps/Axes.h"
 
 using namespace mlir;
 
@@ -35,19 +36,8 @@ void planLanes(SchedulePlan &plan, int64_t id, int64_t lanes) {
     plan.split(id, local, AxisKind::Local);
 }
 
-} // namespace
-
-bool scheduleFlat(SchedulePlan &plan, const cost::Machine &target, int64_t mostLanes, bool hasVectors, bool repeats) {
-  unstageCheapTiles(plan);
-  SmallVector<int64_t> axes = findSharedAxes(plan.getKernel(), repeats);
-  if (axes.empty() || (repeats && axes.size() == findSharedAxes(plan.getKernel()).size()))
-    return false;
-  mergeWalkedTogether(plan, axes);
-  int64_t vector = hasVectors ? findVector(plan.getKernel(), plan.getAxis(axes.back()), target) : 1;
-  // An axis that is a vector as a whole has no neighbours for lanes.
-  if (hasVectors &&
-      (vector == 1 || vector == getExtent(plan, axes.back()) || !plan.split(axes.back(), vector, AxisKind::Upcast)))
-    return false;
+/// Makes lanes of the last axes, and workgroups of the others.
+void planFlatLanes(SchedulePlan &plan, const cost::Machine &target, SmallVectorImpl<int64_t> &axes, int64_t mostLanes) {
   int64_t most = target.workgroup ? target.workgroup : mostLanes;
   if (target.workgroupExtents[0])
     most = std::min(most, target.workgroupExtents[0]);
@@ -61,21 +51,84 @@ bool scheduleFlat(SchedulePlan &plan, const cost::Machine &target, int64_t mostL
   }
   planLanes(plan, axes.back(), lanes);
   planWorkgroups(plan, axes, target);
+}
+
+} // namespace
+
+bool scheduleFlat(SchedulePlan &plan, const cost::Machine &target, int64_t mostLanes, bool hasVectors, bool repeats) {
+  unstageCheapTiles(plan);
+  SmallVector<int64_t> axes = findSharedAxes(plan.getKernel(), repeats);
+  if (axes.empty() || (repeats && axes.size() == findSharedAxes(plan.getKernel()).size()))
+    return false;
+  mergeWalkedTogether(plan, axes);
+  int64_t vector = hasVectors ? findVector(plan.getKernel(), plan.getAxis(axes.back()), target) : 1;
+  // An axis that is a vector as a whole has no neighbours for lanes.
+  if (hasVectors &&
+      (vector == 1 || vector == getExtent(plan, axes.back()) || !plan.split(axes.back(), vector, AxisKind::Upcast)))
+    return false;
+  planFlatLanes(plan, target, axes, mostLanes);
   return true;
+}
+
+/// Most copies of what a lane computes for neighbours in short reductions.
+static constexpr int64_t kMostCopies = 128;
+
+static bool walksAlong(SchedulePlan &plan, int64_t axis, Value index) {
+  return AccessStride(plan.getAxis(axis).getResult()).get(index) == 1;
+}
+
+/// Whether all stores are of neighbours along the axis.
+static bool isStoredAlong(SchedulePlan &plan, int64_t axis) {
+  return llvm::all_of(plan.getKernel().getBody().getOps<StoreOp>(),
+                      [&](StoreOp store) { return walksAlong(plan, axis, store.getIndex()); });
+}
+
+bool scheduleNeighbours(SchedulePlan &plan, const cost::Machine &target, int64_t mostLanes, int64_t rows) {
+  unstageCheapTiles(plan);
+  FuncOp kernel = plan.getKernel();
+  SmallVector<int64_t> axes = findSharedAxes(kernel);
+  mergeWalkedTogether(plan, axes);
+  if (axes.empty() || !isStoredAlong(plan, axes.back()) || plan.getAxis(axes.back()).getSize())
+    return false;
+  int64_t copies = countNeighbours(kernel);
+  // An axis that is a block as a whole has no neighbours for lanes.
+  if (getExtent(plan, axes.back()) <= copies || !plan.pad(axes.back(), copies) ||
+      !plan.split(axes.back(), copies, AxisKind::Unroll))
+    return false;
+  if (rows > 1) {
+    if (axes.size() < 2)
+      return false;
+    int64_t outer = axes[axes.size() - 2];
+    if (plan.getAxis(outer).getSize() || getExtent(plan, outer) <= rows || !plan.pad(outer, rows) ||
+        !plan.split(outer, rows, AxisKind::Unroll))
+      return false;
+    copies *= rows;
+  }
+  SmallVector<int64_t> reduced;
+  for (RangeOp axis : getNest(kernel, AxisKind::Reduce))
+    if (!axis.getSize())
+      reduced.push_back(axis.getId());
+  bool isAny = false;
+  for (int64_t axis : llvm::reverse(reduced)) {
+    copies *= getExtent(plan, axis);
+    if (copies > kMostCopies || !plan.split(axis, 0, AxisKind::Unroll))
+      break;
+    isAny = true;
+  }
+  planFlatLanes(plan, target, axes, mostLanes);
+  return isAny;
 }
 
 /// Of these axes the one that all stores walk along, and one that a load walks along which does not walk along the
 /// first; -1 each where there is none.
 static std::pair<int64_t, int64_t> findTurned(SchedulePlan &plan, ArrayRef<int64_t> axes) {
-  Block &body = plan.getKernel().getBody().front();
-  auto walks = [&](int64_t axis, Value index) { return AccessStride(plan.getAxis(axis).getResult()).get(index) == 1; };
   for (int64_t columns : axes) {
-    if (!llvm::all_of(body.getOps<StoreOp>(), [&](StoreOp store) { return walks(columns, store.getIndex()); }))
+    if (!isStoredAlong(plan, columns))
       continue;
     for (int64_t rows : axes)
-      if (llvm::any_of(body.getOps<LoadOp>(), [&](LoadOp load) {
-            return isa<BlockArgument>(load.getBuffer()) && walks(rows, load.getIndex()) &&
-                   !walks(columns, load.getIndex());
+      if (llvm::any_of(plan.getKernel().getBody().getOps<LoadOp>(), [&](LoadOp load) {
+            return isa<BlockArgument>(load.getBuffer()) && walksAlong(plan, rows, load.getIndex()) &&
+                   !walksAlong(plan, columns, load.getIndex());
           }))
         return {rows, columns};
   }

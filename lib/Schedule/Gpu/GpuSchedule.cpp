@@ -47,6 +47,10 @@ GpuSchedule scheduleGpu(SchedulePlan &plan, const cost::Machine &target) {
   for (bool hasVectors : {false, true})
     consider("lanes that reduce for points of their own",
              [&](SchedulePlan &next) { return scheduleFlat(next, target, kLanes[0], hasVectors, /*repeats=*/true); });
+  for (int64_t lanes : kLanes)
+    for (int64_t rows : {1, 2})
+      consider("lanes that reduce for neighbours",
+               [&](SchedulePlan &next) { return scheduleNeighbours(next, target, lanes, rows); });
   bool hasReduction = !plan.getKernel().getBody().getOps<ReduceOp>().empty();
   for (int64_t lanes : hasReduction ? listGroupLanes(target) : SmallVector<int64_t>()) {
     if (!consider("reductions by the lanes of a workgroup",

@@ -197,6 +197,35 @@ private:
     return vector;
   }
 
+  /// What the copies of an access come to: elements, each once, and accesses that move neighbours among them at once.
+  struct Distinct {
+    double elements, accesses;
+  };
+  Distinct countDistinct(Space &space, Value index, double width) {
+    constexpr double kMostListed = 256;
+    SmallVector<int64_t> places{0};
+    for (RangeOp range : space.neighbours) {
+      std::optional<int64_t> stride = getStride(range, index);
+      if (!stride || space.copies > kMostListed)
+        return {space.copies, space.copies / findVector(space, index, width)};
+      size_t before = places.size();
+      for (int64_t point = 1, extent = range.getExtent(); point < extent; ++point)
+        for (size_t place = 0; place < before; ++place)
+          places.push_back(places[place] + point * *stride);
+    }
+    llvm::sort(places);
+    places.erase(llvm::unique(places), places.end());
+    // What is left of a run of neighbours beside whole vectors moves one by one.
+    int64_t vector = findVector(space, index, width), accesses = 0;
+    for (size_t begin = 0, end = 0; begin < places.size(); begin = end) {
+      for (end = begin + 1; end < places.size() && places[end] == places[end - 1] + 1;)
+        ++end;
+      int64_t run = end - begin;
+      accesses += run / vector + run % vector;
+    }
+    return {double(places.size()), double(accesses)};
+  }
+
   /// Lines of memory that a subgroup touches with `bytes` of each lane. A tile of a workgroup has lines of banks, which
   /// give what lanes ask for wherever it lies.
   double countLines(Space &space, Value index, double width, double bytes, bool isTile) {
@@ -250,7 +279,7 @@ private:
   }
 
   void countAccess(Operation *op, Value buffer, Value index, Type type, Space &space) {
-    double width = getBytes(type), executed = space.loops * space.copies;
+    double width = getBytes(type), executed = space.loops * space.copies, shared = 1;
     // What lanes hold stays where it is.
     if (auto stage = buffer.getDefiningOp<StageOp>(); stage && isHeld(stage))
       return;
@@ -259,16 +288,18 @@ private:
       lines += executed * std::max(1.0, space.matrix * width / kLineBytes);
       instructions += executed * std::max(1.0, space.matrix * width / (getSubgroup() * kWideBytes));
     } else {
-      double vector = findVector(space, index, width);
-      executed /= vector;
+      Distinct distinct = countDistinct(space, index, width);
+      shared = distinct.elements / space.copies;
+      executed = space.loops * distinct.accesses;
       instructions += executed;
-      lines += executed * countLines(space, index, width, vector * width, !isa<BlockArgument>(buffer));
+      lines += executed * countLines(space, index, width, distinct.elements / distinct.accesses * width,
+                                     !isa<BlockArgument>(buffer));
     }
     if (!isa<BlockArgument>(buffer))
       return;
     double spread = findSpread(space, index, width),
            whole = double(cast<MemRefType>(buffer.getType()).getNumElements()) * width;
-    groupBytes += space.groupPoints * width * spread;
+    groupBytes += space.groupPoints * width * spread * shared;
     double &touched = memoryBytes[buffer];
     touched = std::max(touched, std::min(space.points * width, whole) * spread);
     if (isa<StoreOp>(op))

@@ -211,6 +211,23 @@ def UOpDropBarriers : Pass<"uop-drop-barriers", "::tiny::uop::FuncOp"> {
   }];
 }
 
+def UOpSimplifyCopies : Pass<"uop-simplify-copies", "::tiny::uop::FuncOp"> {
+  let summary = "Simplify indices and gates of copies";
+  let description = [{
+    Copies of one body are the same with other numbers, so what no range decides about the body is decided for some of
+    them: of windows beside each other those in the middle lie in their row. On GPUs, in kernels without tiles, the pass
+    simplifies indices and conditions as `sym-simplify` does, canonicalizes, and merges what is alike.
+
+    ```text
+    %m = sym.mod %x, %c14
+    %w = arith.muli %m, %c4
+    %a = arith.addi %w, %c2
+    %p = arith.cmpi slt, %a, %c57   // true
+    ```
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::tiny::sym::SymDialect"];
+}
+
 def UOpPipelineTiles : Pass<"uop-pipeline-tiles", "::tiny::uop::FuncOp"> {
   let summary = "Fill a tile while lanes read another one";
   let description = [{
