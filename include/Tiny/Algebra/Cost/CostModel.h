@@ -21,7 +21,8 @@ struct CostModel : FittedCaps {
         columnLanes(machine.cacheLine / 4), smallestSlice(2 * machine.getLanes()),
         largestBlock(machine.getCacheBytes(1) / kBlockShare), minBlockLanes(machine.getLanes() * 3 / 2),
         minBlocks(getParts(machine)), packedElement(2 * byteMoved), maxTile(getMostAccumulators(machine)),
-        largestWindowed(kWindowedCaches * machine.getCacheBytes(1)), maxResults(getMostResults(machine)) {
+        largestWindowed(kWindowedCaches * machine.getCacheBytes(1)), maxResults(getMostResults(machine)),
+        minBlockRows(getTileRows(machine)), maxProducts(getMostProducts(machine)) {
     double addition = std::max<int64_t>(1, machine.getCost(OpClass::Add).interval);
     for (unsigned k = 0; k < kOpClasses; ++k) {
       int64_t interval = machine.costs[k].interval;
@@ -54,7 +55,7 @@ struct CostModel : FittedCaps {
   /// Fewest elements of a row of a block, one and a half vectors: shorter rows run side by side in a kernel of their
   /// own, up to twice as fast.
   double minBlockLanes;
-  /// Fewest blocks, since threads share them, unless the product combines at most `serialProduct` elements.
+  /// Fewest blocks, since threads share them, unless the product is small.
   double minBlocks;
   /// Cost of packing one element of the product's other factor again for each block; a buffer would let all rows share
   /// it. Measured: 0.34 ns an element of 768x768.
@@ -69,6 +70,10 @@ struct CostModel : FittedCaps {
 
   /// Most results of one kernel.
   size_t maxResults;
+  /// Fewest rows of a block: they fill a tile of registers.
+  double minBlockRows;
+  /// Most large products of one kernel, which one value reads: they divide the registers of a tile.
+  size_t maxProducts;
 
   /// Whether a reduction of so many elements in all, each of them an addition, takes at most as long as a launch. Then
   /// it may run in whatever loops its kernel has: inside another reduction, or beside one over another space. A larger
@@ -111,8 +116,8 @@ struct CostModel : FittedCaps {
   }
   /// What it costs to pack the other factor again for each block.
   double getPackingCost(double rows, double bytes, double sharing, double inOneLoop, double combined) const {
-    double block = std::min({blockRows, inOneLoop, largestBlock / bytes});
-    if (combined > serialProduct)
+    double block = std::min(inOneLoop, largestBlock / bytes);
+    if (!isSmallProduct(combined))
       block = std::min(block, std::max(minBlockRows, rows / minBlocks));
     double again = (std::ceil(sharing / block) - 1) * rows / sharing;
     return again * combined / rows * packedElement;

@@ -34,11 +34,6 @@ struct FittedCaps {
   double packedPlaces = 64;
   /// Most passes over a row that want one value. Without a schedule each of them computes it again.
   unsigned maxPasses = 8;
-  /// Blocks of a product's rows that are kept for the passes over them: the most rows, and the fewest, which fill a
-  /// tile of registers.
-  double blockRows = 128, minBlockRows = 4;
-  /// Elements that a product combines at most to do without threads.
-  double serialProduct = 2 << 20;
 
   //===--- Caps on recomputation --------------------------------------------------------------------------------===//
 
@@ -69,10 +64,6 @@ struct FittedCaps {
   size_t maxFunctions = 16;
 
   //===--- Which reductions share a kernel ----------------------------------------------------------------------===//
-
-  /// Most such products of one kernel, which one value reads: they divide the registers of a tile. Two take as long as
-  /// two kernels; three of 512x512x512 take 1.1 times as long as three kernels.
-  size_t maxProducts = 2;
 
   /// Fewest rows that a reduction before the rest of its kernel must leave to run side by side, unless all of its work
   /// is less than a launch.
@@ -151,6 +142,19 @@ inline int64_t getParallelism(const Machine &machine) {
 }
 /// Bytes of a row or a tile that later passes read again.
 inline int64_t getKeptBytes(const Machine &machine) { return machine.getCacheBytes(1) / kKeptShare; }
+/// Rows of the smallest register tile of a product: a core begins one in a cycle, two vectors long, and goes on to the
+/// next until the sums of the first are there. Where a record states no latency, the generic one's.
+inline int64_t getTileRows(const Machine &machine) {
+  int64_t latency = machine.getCost(OpClass::MultiplyAdd).latency;
+  return latency ? std::max<int64_t>(1, (latency + 99) / 100) : getTileRows(getGenericMachine());
+}
+/// Products whose register tiles run side by side: the sums of all of them fill half of the registers, and each has two
+/// vectors for each row of the smallest tile. Where a record states no registers, the generic one's.
+inline int64_t getMostProducts(const Machine &machine) {
+  if (machine.vectorRegisters == 0)
+    return getMostProducts(getGenericMachine());
+  return std::max<int64_t>(1, machine.vectorRegisters / 2 / (2 * getTileRows(machine)));
+}
 /// Results of a kernel. Each is written in a stream of its own, at one place in a page: the first-level cache, which
 /// finds lines by that place, holds one line for each page that it is large.
 inline int64_t getMostResults(const Machine &machine) {
