@@ -375,7 +375,7 @@ private:
       return {reason::reduceNested, "combined", combined, costs.launch};
     unsigned kernel = spaces.kernel(domain);
     if (rows < countResultElements(node(kernel).op) && !costs.prefersRows(rows, combined))
-      return {reason::reduceRows, "rows", rows, costs.minRows};
+      return {reason::reduceRows, "rows", rows, costs.minShared};
     auto &others = fused[kernel];
     if (others.size() + 1 >= costs.maxReductions)
       return {reason::reduceMany, "reductions", others.size() + 2, costs.maxReductions};

@@ -20,7 +20,7 @@ struct CostModel : FittedCaps {
       : byteMoved(getByteMoved(machine)), launch(getLaunch(machine)), largestRow(getKeptBytes(machine)),
         columnLanes(machine.cacheLine / 4), smallestSlice(2 * machine.getLanes()),
         largestBlock(machine.getCacheBytes(1) / kBlockShare), minBlockLanes(machine.getLanes() * 3 / 2),
-        minBlocks(getParts(machine)), packedElement(2 * byteMoved), maxTile(getMostAccumulators(machine)),
+        minShared(getParts(machine)), packedElement(2 * byteMoved), maxTile(getMostAccumulators(machine)),
         largestWindowed(kWindowedCaches * machine.getCacheBytes(1)), maxResults(getMostResults(machine)),
         minBlockRows(getTileRows(machine)), maxProducts(getMostProducts(machine)) {
     double addition = std::max<int64_t>(1, machine.getCost(OpClass::Add).interval);
@@ -55,8 +55,9 @@ struct CostModel : FittedCaps {
   /// Fewest elements of a row of a block, one and a half vectors: shorter rows run side by side in a kernel of their
   /// own, up to twice as fast.
   double minBlockLanes;
-  /// Fewest blocks, since threads share them, unless the product is small.
-  double minBlocks;
+  /// Fewest rows that a reduction before the rest of its kernel leaves, and blocks of a product's rows, since threads
+  /// share them, unless all of their work is less than a launch.
+  double minShared;
   /// Cost of packing one element of the product's other factor again for each block; a buffer would let all rows share
   /// it. Measured: 0.34 ns an element of 768x768.
   double packedElement;
@@ -83,7 +84,7 @@ struct CostModel : FittedCaps {
   double getSmallProduct() const { return kReachedAdditions * launch; }
   bool isSmallProduct(double combined) const { return combined <= getSmallProduct(); }
   /// Whether a reduction may run once per row, in the loops over the rows, before its result is needed there.
-  bool prefersRows(double rows, double elements) const { return rows >= minRows || isSmall(elements); }
+  bool prefersRows(double rows, double elements) const { return rows >= minShared || isSmall(elements); }
 
   //===--- The choice -------------------------------------------------------------------------------------------===//
 
@@ -118,7 +119,7 @@ struct CostModel : FittedCaps {
   double getPackingCost(double rows, double bytes, double sharing, double inOneLoop, double combined) const {
     double block = std::min(inOneLoop, largestBlock / bytes);
     if (!isSmallProduct(combined))
-      block = std::min(block, std::max(minBlockRows, rows / minBlocks));
+      block = std::min(block, std::max(minBlockRows, rows / minShared));
     double again = (std::ceil(sharing / block) - 1) * rows / sharing;
     return again * combined / rows * packedElement;
   }

@@ -64,10 +64,6 @@ struct FittedCaps {
   size_t maxFunctions = 16;
 
   //===--- Which reductions share a kernel ----------------------------------------------------------------------===//
-
-  /// Fewest rows that a reduction before the rest of its kernel must leave to run side by side, unless all of its work
-  /// is less than a launch.
-  double minRows = 8;
 };
 
 //===--- Schedules of a CPU: rows and parts -----------------------------------------------------------------------===//
