@@ -316,10 +316,11 @@ private:
   /// Whether `extra` recomputation fits into what the kernel may add, which is charged.
   bool hidesRecomputation(Domains::Id domain, double extra) {
     unsigned kernel = domains->kernel(domain);
-    // A kernel that only moves data has no operations to compare with.
-    if (domains->inReduction(domain) || !isPointwise(node(kernel).op))
+    // A kernel that only moves data has no operations to compare with, one that reduces waits for these.
+    if (domains->inReduction(domain) || !isPointwise(node(kernel).op) || isReduced[kernel])
       return false;
-    if (hidden[kernel] + extra > costs.hiddenPerElement * countResultElements(node(kernel).op))
+    double operations = countResultElements(node(kernel).op) * hints.getWeight(kernel);
+    if (hidden[kernel] + extra > costs.getHidden(FusionHints::countBytes(node(kernel).op), operations))
       return false;
     hidden[kernel] += extra;
     return true;

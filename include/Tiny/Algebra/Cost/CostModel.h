@@ -103,6 +103,9 @@ struct CostModel : FittedCaps {
                             unsigned launches = 1) const {
     return getRecomputationCost(elements, evaluations, weight) <= getBufferCost(bytes, launches);
   }
+  /// Recomputation that costs no time in a kernel that stores an elementwise result of so many bytes, for `operations`:
+  /// it waits for memory longer than that.
+  double getHidden(double bytes, double operations) const { return bytes * byteMoved - operations; }
   /// The two sides of it.
   double getRecomputationCost(double elements, double evaluations, double weight) const {
     return (evaluations - elements) * weight;

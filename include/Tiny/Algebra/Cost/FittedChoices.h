@@ -44,10 +44,6 @@ struct FittedCaps {
   /// Most places that compute one value; a value that more places want gets a buffer.
   unsigned maxCopies = 4;
 
-  /// Recomputation per stored element that costs no time: a kernel that stores an elementwise result waits for memory
-  /// longer than that.
-  double hiddenPerElement = 2;
-
   /// Recomputation, per accumulator, that a tile of accumulators may share: each accumulator takes a product and a sum
   /// anyway.
   double hiddenPerAccumulator = 0.25;
