@@ -294,7 +294,7 @@ private:
     if (wanted.exceedsLimit())
       return keep(k, Reason(reason::copies, "places", wanted.countPlaces(), wanted.limit));
     // What a reduction is needed for would run it again.
-    double packed = std::max(evaluations / elements / costs.packedPlaces, 1.0);
+    double packed = std::max(evaluations / elements / costs.getPackedPlaces(), 1.0);
     if (hints.isPacked(k) && !isReduced[k] && hints.prefersRecomputation(k, packed)) {
       why[k] = {reason::packed, hints.weighSides(k, packed)};
       return;

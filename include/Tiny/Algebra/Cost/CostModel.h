@@ -73,6 +73,9 @@ struct CostModel : FittedCaps {
   size_t maxResults;
   /// Fewest rows of a block: they fill a tile of registers.
   double minBlockRows;
+  /// Places of a product that share one evaluation of an operand's element, since the operands are packed into tiles:
+  /// those of the longest row of a register tile, which has the fewest rows.
+  double getPackedPlaces() const { return std::max(1.0, maxTile / minBlockRows); }
   /// Most large products of one kernel, which one value reads: they divide the registers of a tile.
   size_t maxProducts;
 

@@ -30,8 +30,6 @@ inline constexpr int64_t kLaunchesPerKernel = 32;
 
 /// Numbers of the cost model that are no facts about a machine. The unit of cost is one addition.
 struct FittedCaps {
-  /// Places of a product that share one evaluation of an operand's element, since the operands are packed into tiles.
-  double packedPlaces = 64;
   /// Most passes over a row that want one value. Without a schedule each of them computes it again.
   unsigned maxPasses = 8;
 
