@@ -20,9 +20,9 @@ namespace tiny::kernel {
 /// Tiles of keys and of their weights: one is read, the next one is on its way.
 static constexpr int64_t kBuffers = 2;
 
-/// Most registers of a lane for scores or their exponentials, and for sums. The others are for factors and addresses:
-/// with more, compilers spill.
-static constexpr int64_t kMostHeldRegisters = 144;
+/// Registers of a lane that scores or their exponentials, what is read beside them, and sums are fewer than. The others
+/// are for factors and addresses: with more, compilers spill.
+static constexpr int64_t kHeldRegisters = 144;
 
 namespace {
 
@@ -100,14 +100,22 @@ bool scheduleOnline(SchedulePlan &plan, const cost::Machine &target, const Produ
   }
   if (rows < 0 || columns < 0)
     return false;
-  int64_t heldColumns = tile.extents[1] + llvm::alignTo(plan.getAxis(columns).getExtent(), tile.shape[1]);
-  int64_t heldRows = tile.extents[0] / tile.subgroups[0];
-  // Sums of a block are apart from those of all blocks unless they are relative to the same maximum.
-  int64_t times = mayBlockRunning(reduces->online) ? 1 : 2;
-  if (times * heldRows * heldColumns > kMostHeldRegisters * target.subgroup)
-    return false;
   int64_t keys = reduces->online.getRanges().front().getDefiningOp<RangeOp>().getId();
   int64_t depth = reduces->product.getRanges().front().getDefiningOp<RangeOp>().getId();
+  // Masks and the like are read for each score. Where padding has ends, lanes hold them beside it.
+  llvm::DenseSet<Value> ofRows = findVarying(plan.getAxis(rows)), ofKeys = findVarying(plan.getAxis(keys));
+  bool hasEnds =
+      plan.getAxis(rows).getExtent() % tile.extents[0] != 0 || plan.getAxis(keys).getExtent() % tile.extents[1] != 0;
+  int64_t beside = llvm::count_if(plan.getKernel().getBody().getOps<LoadOp>(), [&](LoadOp load) {
+    return hasEnds && ofRows.contains(load.getIndex()) && ofKeys.contains(load.getIndex());
+  });
+  // Sums of a block are apart from those of all blocks unless they are relative to the same maximum.
+  int64_t sums = mayBlockRunning(reduces->online) ? 1 : 2;
+  int64_t heldColumns =
+      (1 + beside) * tile.extents[1] + sums * llvm::alignTo(plan.getAxis(columns).getExtent(), tile.shape[1]);
+  int64_t heldRows = tile.extents[0] / tile.subgroups[0];
+  if (heldRows * heldColumns >= kHeldRegisters * target.subgroup)
+    return false;
   if (!plan.tensorize({rows, keys, depth, columns}, tile))
     return false;
   planWorkgroups(plan, shared, target);
