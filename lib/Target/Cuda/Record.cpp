@@ -90,6 +90,7 @@ Expected<Machine> describeMachine(StringRef name) {
   if (name != "sm_75") {
     machine.instructions.insert(Instruction::AsyncCopy);
     machine.instructions.insert(Instruction::FloatToBfloat);
+    machine.converts.insert(ElementType::BF16);
   }
   size_t nMatrices = name == "sm_75" ? 1 : std::size(kMatrices);
   auto *next = std::copy_n(kMatrices, nMatrices, machine.matrices.begin());
