@@ -42,6 +42,9 @@ private:
   bool isEmulated(Type type) const { return support.emulated.contains(getElementTypeOrSelf(type)); }
   bool isEmulated(Value value) const { return isEmulated(value.getType()); }
 
+  /// Whether no instruction rounds f64 to it once.
+  bool isShortOfDouble(Type element) const { return (element.isF16() || element.isBF16()) && !support.doubleToHalf; }
+
   MathBuilder &mathFor(Type shape) {
     math.emplace(builder, loc, withElement(shape, single), &func.getBody().front(), constants);
     return *math;
@@ -60,7 +63,7 @@ private:
   /// f32 or f64 rounded once to any float type.
   Value round(Value x, Type type) {
     Type target = getElementTypeOrSelf(type), source = getElementTypeOrSelf(x);
-    bool isShort = isEmulated(type) || (target.isF16() && !support.doubleToHalf);
+    bool isShort = isEmulated(type) || isShortOfDouble(target);
     if (source.isF64() && isShort)
       x = roundToOdd(mathFor(type), x).value;
     if (isEmulated(type) && !(target.isBF16() && support.floatToBfloat))
@@ -184,7 +187,7 @@ private:
                           llvm::any_of(op->getResults(), [&](Value value) { return isEmulated(value); });
     if (auto truncate = dyn_cast<arith::TruncFOp>(op); truncate && !support.doubleToHalf)
       isEmulatedHere |=
-          getElementTypeOrSelf(truncate.getIn()).isF64() && getElementTypeOrSelf(truncate.getType()).isF16();
+          getElementTypeOrSelf(truncate.getIn()).isF64() && isShortOfDouble(getElementTypeOrSelf(truncate.getType()));
     if (!isEmulatedHere || isMove(op))
       return success();
     loc = op->getLoc();

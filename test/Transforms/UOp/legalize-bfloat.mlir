@@ -1,16 +1,13 @@
-// A target that rounds to bf16 by an instruction has nothing else for it: from f64 through f32, rounded to odd.
+// A target that computes in bf16 keeps its operations. From f64 it rounds through f32, rounded to odd.
 // RUN: tiny-opt %s --pass-pipeline='builtin.module(target-attach{target=cuda processor=sm_80},uop.func(uop-legalize),verify-uop{legal})' | FileCheck %s
 // RUN: tiny-opt %s --pass-pipeline='builtin.module(target-attach{target=cuda processor=sm_80},uop.func(uop-legalize),uop-describe-entry,convert-uop-to-nvvm)' | FileCheck %s --check-prefix=NVVM
 
 // CHECK-LABEL: uop.func @product
-// CHECK: arith.extui {{.*}} : vector<8xi16> to vector<8xi32>
-// CHECK: arith.mulf {{.*}} : vector<8xf32>
-// CHECK: %[[R:.*]] = arith.truncf {{.*}} : vector<8xf32> to vector<8xbf16>
+// CHECK: %[[R:.*]] = arith.mulf {{.*}} : vector<8xbf16>
 // CHECK: uop.store %[[R]]
 // NVVM-LABEL: llvm.func @product
-// NVVM: %[[R:.*]] = llvm.fptrunc {{.*}} : vector<8xf32> to vector<8xbf16>
-// NVVM: %[[B:.*]] = llvm.bitcast %[[R]] : vector<8xbf16> to vector<8xi16>
-// NVVM: llvm.store %[[B]]
+// NVVM: %[[R:.*]] = llvm.fmul {{.*}} : vector<8xbf16>
+// NVVM: llvm.store %[[R]]
 uop.func @product(%in: memref<8xbf16>, %out: memref<8xbf16>) {
   %i = arith.constant 0 : index
   %x = uop.load %in[%i] : memref<8xbf16>, vector<8xbf16>
