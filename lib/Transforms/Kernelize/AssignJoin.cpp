@@ -96,8 +96,7 @@ void joinAssignments(std::vector<PlannedKernel> &kernels, const LazyGraph &graph
     llvm::sort(both.ops, [](Operation *a, Operation *b) { return a->isBeforeInBlock(b); });
     both.ops.erase(llvm::unique(both.ops), both.ops.end());
     fits &= before.size() < costs.maxResults && both.inputs.size() + 1 <= options.maxBuffers &&
-            (options.policy == KernelizePolicy::all ||
-             (both.ops.size() <= options.maxOps && both.countFunctions() <= costs.maxFunctions));
+            (options.policy == KernelizePolicy::all || both.countCode(costs) <= options.maxOps);
     if (!fits)
       continue;
     second = std::move(both);

@@ -122,7 +122,16 @@ SmallVector<Operation *> findBufferCuts(const PlannedKernel &kernel, size_t maxI
   return cuts;
 }
 
-size_t PlannedKernel::countFunctions() const { return llvm::count_if(ops, target::isFunction); }
+static size_t countCode(Operation *op, const cost::CostModel &costs) {
+  return isPointwise(op) ? std::max<size_t>(1, costs.getWeight(target::classify(op))) : 1;
+}
+
+size_t PlannedKernel::countCode(const cost::CostModel &costs) const {
+  size_t length = 0;
+  for (Operation *op : ops)
+    length += lazy::countCode(op, costs);
+  return length;
+}
 
 /// The kernel's operations in an order that follows each value's use soon after it: depth first from the results, so
 /// that few values are needed at a time however wide the kernel is.
@@ -148,7 +157,7 @@ static SmallVector<Operation *> sortDepthFirst(const PlannedKernel &kernel) {
   return order;
 }
 
-SmallVector<Operation *> findOperationCuts(const PlannedKernel &kernel, size_t maxOps, size_t maxFunctions) {
+SmallVector<Operation *> findOperationCuts(const PlannedKernel &kernel, size_t maxOps, const cost::CostModel &costs) {
   SmallVector<Operation *> order = sortDepthFirst(kernel);
   llvm::DenseMap<Operation *, size_t> position;
   for (auto [k, op] : llvm::enumerate(order))
@@ -178,11 +187,13 @@ SmallVector<Operation *> findOperationCuts(const PlannedKernel &kernel, size_t m
   SmallVector<Operation *> cuts;
   for (size_t begin = 0;;) {
     size_t end = begin;
-    for (size_t functions = 0; end < order.size() && end - begin < maxOps; ++end)
-      if ((functions += target::isFunction(order[end])) > maxFunctions)
+    for (size_t length = 0; end < order.size(); ++end)
+      if ((length += countCode(order[end], costs)) > maxOps)
         break;
     if (end == order.size())
       return cuts;
+    // One operation is a part, however long.
+    end = std::max(end, begin + 1);
     size_t best = end - 1;
     for (size_t k = best; k > begin + (end - begin) / 2 && live[best] > 1; --k)
       if (live[k] < live[best])

@@ -28,9 +28,10 @@ private:
 /// Operations to store so that no part of the kernel reads more than `maxInputs` buffers.
 llvm::SmallVector<mlir::Operation *> findBufferCuts(const PlannedKernel &kernel, size_t maxInputs);
 
-/// Operations to store so that the kernel falls into parts of at most `maxOps` operations, at most `maxFunctions` of
-/// them functions, cut where few values pass from part to part. A cut is a single operation if such a place exists.
-llvm::SmallVector<mlir::Operation *> findOperationCuts(const PlannedKernel &kernel, size_t maxOps, size_t maxFunctions);
+/// Operations to store so that the kernel falls into parts of code of at most the length `maxOps`, as `countCode` has
+/// it, cut where few values pass from part to part. A cut is a single operation if such a place exists.
+llvm::SmallVector<mlir::Operation *> findOperationCuts(const PlannedKernel &kernel, size_t maxOps,
+                                                       const cost::CostModel &costs);
 
 } // namespace tiny::lazy
 

@@ -76,15 +76,12 @@ SmallVector<SizeCut> findSizeCuts(ArrayRef<PlannedKernel> kernels, const Kerneli
       cuts.push_back({op, reason});
   };
   for (const PlannedKernel &kernel : kernels) {
-    size_t functions = kernel.countFunctions();
-    bool hasManyOps = kernel.ops.size() > options.maxOps, hasManyFunctions = functions > costs.maxFunctions;
+    size_t length = kernel.countCode(costs);
     if (hasExcess(kernel, options))
       add(cutBuffers(kernel, options),
           {reason::buffers, "buffers", kernel.inputs.size() + kernel.roots.size(), options.maxBuffers});
-    else if (options.policy != KernelizePolicy::all && (hasManyOps || hasManyFunctions))
-      add(findOperationCuts(kernel, options.maxOps, costs.maxFunctions),
-          hasManyOps ? Reason(reason::operations, "operations", kernel.ops.size(), options.maxOps)
-                     : Reason(reason::functions, "functions", functions, costs.maxFunctions));
+    else if (options.policy != KernelizePolicy::all && length > options.maxOps)
+      add(findOperationCuts(kernel, options.maxOps, costs), {reason::operations, "operations", length, options.maxOps});
   }
   return cuts;
 }

@@ -24,7 +24,7 @@ struct SizeCut {
   Reason reason;
 };
 
-/// Cuts for kernels with more buffers than the limit or, unless the policy is `all`, with more operations or functions.
+/// Cuts for kernels with more buffers than the limit or, unless the policy is `all`, with longer code.
 llvm::SmallVector<SizeCut> findSizeCuts(llvm::ArrayRef<PlannedKernel> kernels, const KernelizeOptions &options,
                                         const cost::CostModel &costs);
 

@@ -17,7 +17,7 @@ struct Merged {
   SmallVector<unsigned, 1> roots;
   SmallVector<int64_t, 4> loops; ///< the sizes of the largest result, but for ones
   llvm::SmallSetVector<Value, 4> inputs;
-  size_t ops = 0, functions = 0, reductions = 0;
+  size_t code = 0, reductions = 0;
   double product = 0;
   unsigned level = 0;
   bool keepsRows = false; ///< of a product, for passes over them
@@ -122,8 +122,7 @@ private:
       kernel.loops = std::move(loops);
     kernel.roots.push_back(candidate.root);
     kernel.inputs.insert(candidate.kernel.inputs.begin(), candidate.kernel.inputs.end());
-    kernel.ops += candidate.kernel.ops.size();
-    kernel.functions += candidate.kernel.countFunctions();
+    kernel.code += candidate.kernel.countCode(costs);
     kernel.reductions += candidate.reduces.size();
     kernel.product = std::max(kernel.product, candidate.product);
     home[candidate.root] = into;
@@ -142,7 +141,7 @@ private:
 
   /// `inRows` says that the candidate reduces rows of a product, after the loops of that.
   bool fits(const Merged &kernel, const MergeCandidate &candidate, bool inRows = false) {
-    size_t inputs = kernel.inputs.size(), functions = kernel.functions + candidate.kernel.countFunctions();
+    size_t inputs = kernel.inputs.size(), code = kernel.code + candidate.kernel.countCode(costs);
     for (Value input : candidate.kernel.inputs)
       inputs += !kernel.inputs.contains(input);
     if (kernel.isSize)
@@ -151,10 +150,8 @@ private:
       refusal = {reason::mergedResults, "results", kernel.roots.size() + 1, costs.maxResults};
     else if (inputs + kernel.roots.size() + 1 > options.maxBuffers)
       refusal = {reason::mergedBuffers, "buffers", inputs + kernel.roots.size() + 1, options.maxBuffers};
-    else if (kernel.ops + candidate.kernel.ops.size() > options.maxOps)
-      refusal = {reason::mergedOperations, "operations", kernel.ops + candidate.kernel.ops.size(), options.maxOps};
-    else if (functions > costs.maxFunctions)
-      refusal = {reason::mergedFunctions, "functions", functions, costs.maxFunctions};
+    else if (code > options.maxOps)
+      refusal = {reason::mergedOperations, "operations", code, options.maxOps};
     else if (kernel.reductions + candidate.reduces.size() > costs.maxReductions)
       refusal = {reason::mergedReductions, "reductions", kernel.reductions + candidate.reduces.size(),
                  costs.maxReductions};

@@ -46,7 +46,6 @@ inline constexpr llvm::StringLiteral reduceFused = "the reduction runs once wher
 inline constexpr llvm::StringLiteral reduceRows = "too few rows would be left to run side by side (minShared)";
 inline constexpr llvm::StringLiteral buffers = "the kernel would read more buffers than it may (max-buffers)";
 inline constexpr llvm::StringLiteral operations = "the kernel would have more operations than it may (max-ops)";
-inline constexpr llvm::StringLiteral functions = "the kernel would have more functions than it may (maxFunctions)";
 inline constexpr llvm::StringLiteral recomputation = "too much would be computed again (maxOperations)";
 
 // Why kernels that store results of one shape become one kernel, or not.
@@ -68,7 +67,6 @@ inline constexpr llvm::StringLiteral mergedStages = "microbatches of a pipeline 
 inline constexpr llvm::StringLiteral mergedResults = "their kernel would have too many results (maxResults)";
 inline constexpr llvm::StringLiteral mergedBuffers = "their kernel would have too many buffers (max-buffers)";
 inline constexpr llvm::StringLiteral mergedOperations = "their kernel would have too many operations (max-ops)";
-inline constexpr llvm::StringLiteral mergedFunctions = "their kernel would have too many functions (maxFunctions)";
 inline constexpr llvm::StringLiteral mergedReductions = "their kernel would have too many reductions (maxReductions)";
 inline constexpr llvm::StringLiteral mergedLoops =
     "the kernel that it goes on from stores more than it reads, in other loops";

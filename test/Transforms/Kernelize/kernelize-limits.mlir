@@ -21,16 +21,16 @@ func.func @buffers(%0: tensor<4xf32>, %1: tensor<4xf32>, %2: tensor<4xf32>, %3: 
 
 // CHECK-LABEL: func.func @operations(
 func.func @operations(%x: tensor<4xf32>) -> tensor<4xf32> {
-  // CHECK: %[[A:.*]] = lazy.group "negf_exp"
+  // CHECK: %[[A:.*]] = lazy.group "negf_absf"
   // CHECK-COUNT-4: tensor<4xf32>{{$}}
-  // CHECK: %[[B:.*]] = lazy.group "negf_exp"(%[[A]])
+  // CHECK: %[[B:.*]] = lazy.group "negf_absf"(%[[A]])
   // CHECK-NOT: lazy.group
   %0 = arith.negf %x : tensor<4xf32>
-  %1 = math.exp %0 : tensor<4xf32>
+  %1 = math.absf %0 : tensor<4xf32>
   %2 = arith.negf %1 : tensor<4xf32>
-  %3 = math.exp %2 : tensor<4xf32>
+  %3 = math.absf %2 : tensor<4xf32>
   %4 = arith.negf %3 : tensor<4xf32>
-  %5 = math.exp %4 : tensor<4xf32>
+  %5 = math.absf %4 : tensor<4xf32>
   return %5 : tensor<4xf32>
 }
 
@@ -62,11 +62,11 @@ func.func @recomputation(%x: tensor<9xf32>) -> tensor<1xf32> {
 func.func @beside(%x: tensor<4xf32>) -> (tensor<4xf32>, tensor<4xf32>, tensor<4xf32>, tensor<4xf32>, tensor<4xf32>,
                                          tensor<4xf32>, tensor<4xf32>) {
   %0 = arith.negf %x : tensor<4xf32>
-  %1 = math.exp %x : tensor<4xf32>
-  %2 = math.sin %x : tensor<4xf32>
-  %3 = math.cos %x : tensor<4xf32>
+  %1 = math.ceil %x : tensor<4xf32>
+  %2 = math.roundeven %x : tensor<4xf32>
+  %3 = math.trunc %x : tensor<4xf32>
   %4 = math.absf %x : tensor<4xf32>
-  %5 = math.sqrt %x : tensor<4xf32>
+  %5 = arith.mulf %x, %x : tensor<4xf32>
   %6 = math.floor %x : tensor<4xf32>
   return %0, %1, %2, %3, %4, %5, %6 : tensor<4xf32>, tensor<4xf32>, tensor<4xf32>, tensor<4xf32>, tensor<4xf32>,
                                       tensor<4xf32>, tensor<4xf32>

@@ -52,11 +52,6 @@ struct FittedCaps {
   /// with its square.
   size_t maxReductions = 16;
 
-  /// Most functions (of the class `Function`) that one kernel evaluates per element. Each is many instructions, on
-  /// several vectors side by side, and LLVM's time grows with the square of a kernel's length: 16 `sin` compile for
-  /// 0.7 s.
-  size_t maxFunctions = 16;
-
   //===--- Which reductions share a kernel ----------------------------------------------------------------------===//
 };
 

@@ -11,6 +11,10 @@
 #include "llvm/ADT/SmallVector.h"
 #include <vector>
 
+namespace tiny::cost {
+struct CostModel;
+} // namespace tiny::cost
+
 namespace tiny::lazy {
 
 enum class KernelizePolicy {
@@ -34,8 +38,8 @@ struct PlannedKernel {
   /// The bases that it reads, none of them a result of `ops`.
   llvm::SmallVector<mlir::Value, 4> inputs;
 
-  /// The number of operations that are functions (`target::isFunction`).
-  size_t countFunctions() const;
+  /// The length of its code: each operation is an instruction, one that costs more as many as additions of its cost.
+  size_t countCode(const cost::CostModel &costs) const;
 };
 
 /// Why a value is, or is not, computed where it is used.

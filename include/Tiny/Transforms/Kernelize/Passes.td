@@ -74,7 +74,7 @@ def LazyKernelize : Pass<"lazy-kernelize", "::mlir::func::FuncOp"> {
              clEnumValN(::tiny::lazy::KernelizePolicy::none, "none", "one kernel per computing operation"),
              clEnumValN(::tiny::lazy::KernelizePolicy::all, "all", "one kernel, which keeps what the cost model would store"))}]>,
     Option<"maxBuffers", "max-buffers", "::tiny::Bounded<2>", "1024", "Most inputs and results of one kernel, where the record allows so many">,
-    Option<"maxOps", "max-ops", "::tiny::Bounded<1>", "1024", "Most operations of one kernel, roughly, except under policy=all (default 1024)">,
+    Option<"maxOps", "max-ops", "::tiny::Bounded<1>", "1024", "Most operations of one kernel, roughly, dearer ones by their cost, except under policy=all (default 1024)">,
   ];
   let statistics = [
     Statistic<"groups", "groups", "Kernels that were made">,
@@ -98,7 +98,7 @@ def LazyKernelizeInstances : Pass<"lazy-kernelize-instances", "::mlir::ModuleOp"
              clEnumValN(::tiny::lazy::KernelizePolicy::none, "none", "one kernel per computing operation"),
              clEnumValN(::tiny::lazy::KernelizePolicy::all, "all", "one kernel, which keeps what the cost model would store"))}]>,
     Option<"maxBuffers", "max-buffers", "::tiny::Bounded<2>", "1024", "Most inputs and results of one kernel, where the record allows so many">,
-    Option<"maxOps", "max-ops", "::tiny::Bounded<1>", "1024", "Most operations of one kernel, roughly, except under policy=all (default 1024)">,
+    Option<"maxOps", "max-ops", "::tiny::Bounded<1>", "1024", "Most operations of one kernel, roughly, dearer ones by their cost, except under policy=all (default 1024)">,
   ];
 }
 
