@@ -3,7 +3,7 @@ import re
 
 from corpus import tool
 
-# No kernel, nor program, evaluates more than so many times what the graph does when nothing is fused: maxOperations.
+# No kernel, nor program, evaluates more than so many times what the graph does when nothing is fused: maxEvaluations.
 MOST = 4
 COUNT = ["--lazy-plan-state", "--convert-lazy-to-kernel", "--convert-kernel-to-uop", "--uop-count-operations", "--remark-format=emitRemark",
          "--remarks-filter=lazy-kernelize"]

@@ -30,7 +30,7 @@ bool reduceTogether(ArrayRef<const MergeCandidate *> candidates, const cost::Cos
     reductions += candidate->reduces.size();
     spaces.insert_range(candidate->reduces);
   }
-  return spaces.size() == 1 && reductions <= costs.maxReductions;
+  return spaces.size() == 1 && reductions <= costs.maxLoops;
 }
 
 /// Whether a kernel reads nothing of a state but the elements at the places of `assign`, in their order.

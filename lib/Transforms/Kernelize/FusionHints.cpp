@@ -26,7 +26,7 @@ void FusionHints::accumulateWeights() {
     weight[k] += costs.getWeight(target::classify(node.op));
     wholeWeight[k] += costs.getWeight(target::classify(node.op));
     // Copied as often as may be it would not pay: whoever needs more than one copy finds it stored.
-    bool likelyStored = !node.op->hasOneUse() && !prefersRecomputation(k, costs.maxCopies);
+    bool likelyStored = !node.op->hasOneUse() && !prefersRecomputation(k, costs.maxEvaluations);
     if (!node.isBoundary() && !likelyStored)
       weight[graph.postDominator(k)] += weight[k];
     if (!node.isBoundary())
@@ -83,7 +83,7 @@ bool FusionHints::prefersRepeat(ReduceOp reduce, double results, double rows, do
   for (Value operand : reduce.getInputs())
     if (auto input = graph.producer(operand))
       each += weight[*input];
-  return rows <= costs.maxOperations * results &&
+  return rows <= costs.maxEvaluations * results &&
          costs.prefersRecomputation(results, countBytes(reduce), rows, combined / rows * each);
 }
 

@@ -56,12 +56,12 @@ SmallVector<KernelAudit::Cut> KernelAudit::findCuts(const cost::CostModel &costs
     for (end = begin; end < entries.size() && entries[end].kernel == entries[begin].kernel; ++end)
       if (end == begin || entries[end].node != entries[end - 1].node)
         unfused += once[entries[end].node];
-    findCuts(MutableArrayRef(entries).slice(begin, end - begin), costs.maxOperations * unfused, thorough, cuts);
+    findCuts(MutableArrayRef(entries).slice(begin, end - begin), costs.maxEvaluations * unfused, thorough, cuts);
   }
   // Kernels that each keep the bound can break it together: by what several of them compute.
   if (cuts.empty()) {
     llvm::stable_sort(entries, [](const Entry &a, const Entry &b) { return a.node < b.node; });
-    findCuts(entries, costs.maxOperations * countUnfused(), thorough, cuts);
+    findCuts(entries, costs.maxEvaluations * countUnfused(), thorough, cuts);
   }
   return cuts;
 }

@@ -39,7 +39,7 @@ public:
     unsigned node;
     double operations, limit;
   };
-  /// Nodes to store so that neither a kernel nor all together evaluate more than `costs.maxOperations` times the
+  /// Nodes to store so that neither a kernel nor all together evaluate more than `costs.maxEvaluations` times the
   /// unfused count. Empty if they do not. With `thorough`, everything that an offending kernel evaluates twice.
   llvm::SmallVector<Cut> findCuts(const cost::CostModel &costs, bool thorough);
 

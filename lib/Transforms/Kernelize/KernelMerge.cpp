@@ -152,9 +152,8 @@ private:
       refusal = {reason::mergedBuffers, "buffers", inputs + kernel.roots.size() + 1, options.maxBuffers};
     else if (code > options.maxOps)
       refusal = {reason::mergedOperations, "operations", code, options.maxOps};
-    else if (kernel.reductions + candidate.reduces.size() > costs.maxReductions)
-      refusal = {reason::mergedReductions, "reductions", kernel.reductions + candidate.reduces.size(),
-                 costs.maxReductions};
+    else if (kernel.reductions + candidate.reduces.size() > costs.maxLoops)
+      refusal = {reason::mergedReductions, "reductions", kernel.reductions + candidate.reduces.size(), costs.maxLoops};
     else if (kernel.reductions != 0 && !candidate.reduces.empty() && !inRows &&
              !costs.isSmallProduct(std::max(kernel.product, candidate.product)))
       refusal = {reason::mergedProduct, "combined", std::max(kernel.product, candidate.product),

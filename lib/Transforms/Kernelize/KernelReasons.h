@@ -19,7 +19,7 @@ inline constexpr llvm::StringLiteral besideTile = "recomputing it is little besi
 inline constexpr llvm::StringLiteral rowKept = "each pass over its row wants it, and the row stays in fast memory";
 inline constexpr llvm::StringLiteral packed =
     "recomputing it as a product's operand is packed costs less than a buffer";
-inline constexpr llvm::StringLiteral copies = "it is wanted at more places than it may be computed at (maxCopies)";
+inline constexpr llvm::StringLiteral copies = "it is wanted at more places than it may be computed at (maxEvaluations)";
 inline constexpr llvm::StringLiteral expensive = "recomputing it costs more than a buffer";
 inline constexpr llvm::StringLiteral epilogue = "it ends a reduction that can't run where it is used";
 inline constexpr llvm::StringLiteral epilogueAgain =
@@ -41,12 +41,12 @@ inline constexpr llvm::StringLiteral reduceProducts =
     "the kernel has as many large products as may share the registers (maxProducts)";
 inline constexpr llvm::StringLiteral reduceWindows =
     "as a whole it runs faster than in windows, of which only a small product's are tiled together (largestWindowed)";
-inline constexpr llvm::StringLiteral reduceMany = "the kernel has as many reductions as it may have (maxReductions)";
+inline constexpr llvm::StringLiteral reduceMany = "the kernel has as many reductions as it may have (maxLoops)";
 inline constexpr llvm::StringLiteral reduceFused = "the reduction runs once where it is used";
 inline constexpr llvm::StringLiteral reduceRows = "too few rows would be left to run side by side (minShared)";
 inline constexpr llvm::StringLiteral buffers = "the kernel would read more buffers than it may (max-buffers)";
 inline constexpr llvm::StringLiteral operations = "the kernel would have more operations than it may (max-ops)";
-inline constexpr llvm::StringLiteral recomputation = "too much would be computed again (maxOperations)";
+inline constexpr llvm::StringLiteral recomputation = "too much would be computed again (maxEvaluations)";
 
 // Why kernels that store results of one shape become one kernel, or not.
 inline constexpr llvm::StringLiteral inPlace = "it goes on where a kernel stores what it reads";
@@ -67,7 +67,7 @@ inline constexpr llvm::StringLiteral mergedStages = "microbatches of a pipeline 
 inline constexpr llvm::StringLiteral mergedResults = "their kernel would have too many results (maxResults)";
 inline constexpr llvm::StringLiteral mergedBuffers = "their kernel would have too many buffers (max-buffers)";
 inline constexpr llvm::StringLiteral mergedOperations = "their kernel would have too many operations (max-ops)";
-inline constexpr llvm::StringLiteral mergedReductions = "their kernel would have too many reductions (maxReductions)";
+inline constexpr llvm::StringLiteral mergedReductions = "their kernel would have too many reductions (maxLoops)";
 inline constexpr llvm::StringLiteral mergedLoops =
     "the kernel that it goes on from stores more than it reads, in other loops";
 inline constexpr llvm::StringLiteral mergedProduct = "a product has its loops for itself (launch)";

@@ -191,11 +191,11 @@ private:
       inside.push_back(id);
     }
     unsigned reduces = (isMemory ? 0 : wanted[k].reduces) + bool(reduce);
-    size_t limit = costs.maxCopies;
+    size_t limit = costs.maxEvaluations;
     // What each part wants of a value it does not compute again for the others.
     for (Domains::Id id : inside)
       if (auto slices = concatenated.find(domains->kernel(id)); slices != concatenated.end())
-        limit = std::max(limit, costs.maxCopies * slices->second.size());
+        limit = std::max(limit, costs.maxEvaluations * slices->second.size());
     // The base of an assignment is a buffer that the kernel writes to.
     OperandRange operands = node(k).op->getOperands();
     // That of a gather is one that it reads from.
@@ -211,7 +211,7 @@ private:
       wanted[*input].reduces = std::max(wanted[*input].reduces, reduces);
       for (Domains::Id id : inside)
         if (!isa<arith::SelectOp>(node(k).op) || readsOver(*domains, node(k).op, operand, id))
-          wanted[*input].add(id, limit, costs.maxPasses);
+          wanted[*input].add(id, limit, costs.maxLoops);
     }
   }
 
@@ -252,7 +252,7 @@ private:
       return store(k, reason::policy);
     // One kernel may compute what it stores again for those who read it.
     if (stored[k])
-      wanted.add(getStoreDomain(k), costs.maxCopies, costs.maxPasses);
+      wanted.add(getStoreDomain(k), costs.maxEvaluations, costs.maxLoops);
     if (auto reduce = dyn_cast<ReduceOp>(node(k).op))
       return decideReduce(k, reduce, wanted, spaces);
     decideElementwise(k, wanted, spaces);
@@ -300,9 +300,7 @@ private:
       return;
     }
     // One evaluation for a tile of accumulators is little beside what combines into them.
-    auto isBesideTile = [&](Domains::Id id) {
-      return hints.getWeight(k) <= costs.hiddenPerAccumulator * spaces.tile(id);
-    };
+    auto isBesideTile = [&](Domains::Id id) { return costs.hidesBesideTile(hints.getWeight(k), spaces.tile(id)); };
     if (llvm::all_of(wanted.domains, isBesideTile)) {
       why[k] = {reason::besideTile, hints.weighSides(k, copies)};
       return;
@@ -378,8 +376,8 @@ private:
     if (rows < countResultElements(node(kernel).op) && !costs.prefersRows(rows, combined))
       return {reason::reduceRows, "rows", rows, costs.minShared};
     auto &others = fused[kernel];
-    if (others.size() + 1 >= costs.maxReductions)
-      return {reason::reduceMany, "reductions", others.size() + 2, costs.maxReductions};
+    if (others.size() + 1 >= costs.maxLoops)
+      return {reason::reduceMany, "reductions", others.size() + 2, costs.maxLoops};
     size_t here = llvm::count_if(wanted.domains, [&](Domains::Id id) { return spaces.kernel(id) == kernel; });
     FusedReduction own{spaces.reduceSpace(reduce), spaces.nest(domain), combined, *graph.producer(reduce.getResult(0))};
     own.isWritten = spaces.inReduction(domain) && hints.isWritten(reduce);

@@ -37,7 +37,7 @@ bool StoredUses::isInPlace(unsigned from, unsigned to) const {
 bool StoredUses::isInRows(unsigned from, unsigned to) const {
   Wanted uses = wanted[from];
   Operation *op = graph.nodes[from].op;
-  if (!fused[from].empty() || isa<ReduceOp, ScanOp>(op) || uses.domains.size() > costs.maxOperations)
+  if (!fused[from].empty() || isa<ReduceOp, ScanOp>(op) || uses.domains.size() > costs.maxEvaluations)
     return false;
   size_t all = uses.domains.size();
   llvm::erase_if(uses.domains, [&](Domains::Id id) { return domains.kernel(id) != to; });

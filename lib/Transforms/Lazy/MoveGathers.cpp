@@ -21,7 +21,7 @@ namespace {
 constexpr llvm::StringLiteral kBoundary = "its base is stored anyway";
 constexpr llvm::StringLiteral kEndsReduction = "its base ends a reduction, which is stored with it";
 constexpr llvm::StringLiteral kStoredInstead = "more would be stored in place of its base";
-constexpr llvm::StringLiteral kAgain = "too much would be computed again (maxOperations)";
+constexpr llvm::StringLiteral kAgain = "too much would be computed again (maxEvaluations)";
 constexpr llvm::StringLiteral kExpensive = "computing what it picks costs more than a buffer";
 constexpr llvm::StringLiteral kLarge = "its base is computed by more operations than one gather may move before";
 
@@ -167,9 +167,10 @@ struct LazyMoveGathers : impl::LazyMoveGathersBase<LazyMoveGathers> {
           instead += countElements(value) * GatherCone::countBytes(value);
     }
     // Counted as docs/Scheduling.md says: a gather is an operation, too.
-    if (pickedOperations + picked > costs.maxOperations * (wholeOperations + picked))
-      return {kAgain,
-              {{"operations", pickedOperations + picked}, {"limit", costs.maxOperations * (wholeOperations + picked)}}};
+    if (pickedOperations + picked > costs.maxEvaluations * (wholeOperations + picked))
+      return {
+          kAgain,
+          {{"operations", pickedOperations + picked}, {"limit", costs.maxEvaluations * (wholeOperations + picked)}}};
     if (table.hasOthers)
       wholeCost = 0;
     if (storedInstead.empty())

@@ -4,7 +4,7 @@
 // RUN: tiny-opt %s --lazy-kernelize --check-passes -o /dev/null
 
 // A chain on 16 elements for each of 64 rows: cheaper than a launch, but far more than the graph has.
-// CHECK: math.absf stored: too much would be computed again (maxOperations)
+// CHECK: math.absf stored: too much would be computed again (maxEvaluations)
 // CHECK: Function=max_operations {{.*}}2 kernels, 1152 operations; 1152 when nothing is computed twice
 func.func @max_operations(%x: tensor<16xf32>, %y: tensor<64x16xf32>) -> tensor<64x16xf32> {
   %0 = math.ceil %x : tensor<16xf32>
@@ -21,7 +21,7 @@ func.func @max_operations(%x: tensor<16xf32>, %y: tensor<64x16xf32>) -> tensor<6
 }
 
 // Five windows of one value.
-// CHECK: math.exp stored: it is wanted at more places than it may be computed at (maxCopies)
+// CHECK: math.exp stored: it is wanted at more places than it may be computed at (maxEvaluations)
 func.func @max_copies(%x: tensor<12xf32>) -> tensor<8xf32> {
   %v = math.exp %x : tensor<12xf32>
   %w0 = lazy.shrink %v begin [0] end [8] : tensor<12xf32> -> tensor<8xf32>

@@ -3,7 +3,7 @@
 // RUN: tiny-opt %s --tiny-tensor-to-uop-pipeline -check-passes -o /dev/null
 
 // A chain of reductions over one small row does not become one kernel: each would run all before it again.
-// REMARK: Function=chain | Remark="lazy.reduce stored: the kernel has as many reductions as it may have (maxReductions)", limit=16, reductions=17
+// REMARK: Function=chain | Remark="lazy.reduce stored: the kernel has as many reductions as it may have (maxLoops)", limit=16, reductions=17
 // CHECK-LABEL: func.func @chain
 // CHECK: lazy.group
 // CHECK: lazy.group
@@ -24,7 +24,7 @@ func.func @chain(%x0: tensor<6xf32>) -> tensor<6xf32> {
 }
 
 // Two chains over rows of one value stay apart.
-// REMARK: Function=rows | Remark="arith.divf apart: their kernel would have too many reductions (maxReductions)", limit=16, reductions=18
+// REMARK: Function=rows | Remark="arith.divf apart: their kernel would have too many reductions (maxLoops)", limit=16, reductions=18
 // CHECK-LABEL: func.func @rows
 // CHECK-COUNT-2: lazy.group
 func.func @rows(%x: tensor<64x16xf32>) -> (tensor<64x16xf32>, tensor<64x16xf32>) {

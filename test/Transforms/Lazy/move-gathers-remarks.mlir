@@ -8,7 +8,7 @@
 // CHECK-DAG: remark: [Missed] stays {{.*}}Function=reduction | Remark="the gather stays: its base ends a reduction, which is stored with it"
 // CHECK-DAG: remark: [Missed] stays {{.*}}Function=two_reductions | Remark="the gather stays: more would be stored in place of its base"
 // CHECK-DAG: remark: [Missed] stays {{.*}}Function=larger | Remark="the gather stays: more would be stored in place of its base"
-// CHECK-DAG: remark: [Missed] stays {{.*}}Function=again | Remark="the gather stays: too much would be computed again (maxOperations)"
+// CHECK-DAG: remark: [Missed] stays {{.*}}Function=again | Remark="the gather stays: too much would be computed again (maxEvaluations)"
 // CHECK-DAG: remark: [Missed] stays {{.*}}Function=expensive | Remark="the gather stays: computing what it picks costs more than a buffer"
 // CHECK-DAG: remark: [Missed] stays {{.*}}Function=together | Remark="the gather stays: computing what it picks costs more than a buffer"
 // CHECK-DAG: remark: [Missed] stays {{.*}}Function=together | Remark="the gather stays: computing what it picks costs more than a buffer"

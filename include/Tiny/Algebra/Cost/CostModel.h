@@ -15,7 +15,7 @@ namespace tiny::cost {
 /// `utils/measure-costs` finds the rates on the machine at hand. On two cores of a Xeon at 2.5 GHz it printed 10.7 to
 /// 12.1 G additions a second in one kernel on one core, 10.2 to 10.5 GB of memory traffic a second, and 0.05 to 0.14
 /// microseconds for a launch in the same queue.
-struct CostModel : FittedCaps {
+struct CostModel {
   explicit CostModel(const Machine &machine = getGenericMachine())
       : byteMoved(getByteMoved(machine)), launch(getLaunch(machine)), largestRow(getKeptBytes(machine)),
         columnLanes(machine.cacheLine / 4), smallestSlice(2 * machine.getLanes()),
@@ -89,6 +89,10 @@ struct CostModel : FittedCaps {
   /// Whether a reduction may run once per row, in the loops over the rows, before its result is needed there.
   bool prefersRows(double rows, double elements) const { return rows >= minShared || isSmall(elements); }
 
+  //===--- Budgets, whatever the costs say ----------------------------------------------------------------------===//
+
+  static constexpr unsigned maxEvaluations = kMostEvaluations, maxLoops = kMostLoops;
+
   //===--- The choice -------------------------------------------------------------------------------------------===//
 
   /// Cost of one element by class of operation, in additions: 0 for what is free in a load, more than 1 for divisions
@@ -109,6 +113,9 @@ struct CostModel : FittedCaps {
   /// Recomputation that costs no time in a kernel that stores an elementwise result of so many bytes, for `operations`:
   /// it waits for memory longer than that.
   double getHidden(double bytes, double operations) const { return bytes * byteMoved - operations; }
+  /// Whether recomputation of `weight` takes no longer than the sums of a tile that share it: these reach what a core
+  /// can do.
+  bool hidesBesideTile(double weight, double accumulators) const { return kReachedAdditions * weight <= accumulators; }
   /// The two sides of it.
   double getRecomputationCost(double elements, double evaluations, double weight) const {
     return (evaluations - elements) * weight;

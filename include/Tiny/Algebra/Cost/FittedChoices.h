@@ -26,34 +26,14 @@ inline constexpr int64_t kReachedAdditions = 4;
 /// What one more kernel costs, in launches: each is compiled, too, and on other devices threads must wake for it.
 inline constexpr int64_t kLaunchesPerKernel = 32;
 
-//===--- Fusion ---------------------------------------------------------------------------------------------------===//
+//===--- Fusion: budgets of recomputation and of code -------------------------------------------------------------===//
 
-/// Numbers of the cost model that are no facts about a machine. The unit of cost is one addition.
-struct FittedCaps {
-  /// Most passes over a row that want one value. Without a schedule each of them computes it again.
-  unsigned maxPasses = 8;
-
-  //===--- Caps on recomputation --------------------------------------------------------------------------------===//
-
-  /// Most operations that a kernel, or the whole program, evaluates, as a multiple of those when each value is computed
-  /// once. KernelAudit.h says how they are counted.
-  double maxOperations = 4;
-
-  /// Most places that compute one value; a value that more places want gets a buffer.
-  unsigned maxCopies = 4;
-
-  /// Recomputation, per accumulator, that a tile of accumulators may share: each accumulator takes a product and a sum
-  /// anyway.
-  double hiddenPerAccumulator = 0.25;
-
-  //===--- Caps on what one kernel holds ------------------------------------------------------------------------===//
-
-  /// Most reductions of one kernel. Each is a loop of its own that evaluates its inputs again, so a chain of them grows
-  /// with its square.
-  size_t maxReductions = 16;
-
-  //===--- Which reductions share a kernel ----------------------------------------------------------------------===//
-};
+/// Most evaluations for each that would do: of a value, by the places that compute it, and of all operations of a
+/// kernel and of the whole program, as KernelAudit.h counts them. What is wanted more often gets a buffer.
+inline constexpr unsigned kMostEvaluations = 4;
+/// Most loops of one kernel after each other: its reductions, and passes over a row that want one value. Each evaluates
+/// again what it reads, so the code of a chain grows with its square.
+inline constexpr unsigned kMostLoops = 16;
 
 //===--- Schedules of a CPU: rows and parts -----------------------------------------------------------------------===//
 
