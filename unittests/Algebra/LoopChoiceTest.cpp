@@ -66,7 +66,7 @@ TEST(LoopChoice, LanesLieAlongWhatIsContiguous) {
 }
 
 TEST(LoopChoice, ShortRowsAreWhole) {
-  LoopSpace space = makeSpace(500, 7, Columns, OpClass::Add);
+  LoopSpace space = makeSpace(500, 8, Columns, OpClass::Add);
   space.filling = {Columns};
   LoopChoice choice = choose(space);
   EXPECT_TRUE(choice.isWhole) << choice.describe();

@@ -225,11 +225,15 @@ TEST(Nest, LanesOfAReductionAreAddedAtItsEnd) {
 
 TEST(Nest, WhatFindsNoRegisterIsStoredAndLoaded) {
   Machine machine = makeMachine();
-  Nest nest = makeProduct(8, 16, 10, 8);
-  EXPECT_EQ(countRegisters(nest, machine), 8 + 1 + 1);
-  int64_t fits = predictTransfer(nest, 0, machine);
-  machine.vectorRegisters = 9;
+  // Of the elements of 26 rows six are loaded ahead.
+  Nest nest = makeProduct(26, 16, 10, 26);
+  EXPECT_EQ(countRegisters(nest, machine), 26 + 1 + 6);
+  machine.vectorRegisters = 33;
+  int64_t fits = predictTransfer(nest, 0, machine), computed = predictCompute(nest, machine);
+  machine.vectorRegisters = 32;
   EXPECT_EQ(predictTransfer(nest, 0, machine) - fits, 10 * 2 * 64 * 1000 / 128);
+  // Its chain waits for it, as for two more operations.
+  EXPECT_EQ(predictCompute(nest, machine) - computed, 10 * 2 * machine.getCost(OpClass::Add).interval * 10);
 }
 
 TEST(Nest, LoopsJumpAndWait) {
@@ -254,23 +258,57 @@ TEST(Nest, KernelAddsLaunchAndPasses) {
 
 TEST(Nest, ShortPassesOfOneLoopHideBehindEachOther) {
   Machine machine = makeMachine();
-  auto predict = [&](const Nest &nest) { return predictNest(nest, machine); };
   // Eight rows: a sum of 100 vectors, and then a store of one; it has its own share of what memory gives.
   Nest sum, store;
   sum.axes = {{8, AxisRole::Loop, false, 0}, {100, AxisRole::Loop, true, 1}, {16, AxisRole::Lanes, true, 2}};
   sum.work = {{OpClass::MultiplyAdd, 0b111, true}};
   store.axes = {{8, AxisRole::Loop, false, 0}};
   store.accesses = {{4, true, {4096}}};
-  int64_t apart = predict(sum).getTotal() + predict(store).getTotal();
-  EXPECT_LT(predictPasses({sum, store}, machine, predict), apart);
+  auto predictApart = [&](llvm::ArrayRef<Nest> passes) {
+    int64_t total = 0;
+    for (const NestTimes &times : predictEach(passes, machine))
+      total += times.getTotal();
+    return total;
+  };
+  EXPECT_LT(predictPasses({sum, store}, machine), predictApart({sum, store}));
   // A pass of another loop is by itself, and so is one of more operations in a round than a core looks ahead.
   Nest other = store;
   other.axes.front().id = 7;
-  EXPECT_EQ(predictPasses({sum, other}, machine, predict), apart);
+  EXPECT_EQ(predictPasses({sum, other}, machine), predictApart({sum, other}));
   Nest many = store;
   many.axes.push_back({kWindow + 1, AxisRole::Copies, false, 3});
   many.accesses = {{4, true, {4096, 1}}};
-  EXPECT_EQ(predictPasses({sum, many}, machine, predict), predict(sum).getTotal() + predict(many).getTotal());
+  EXPECT_EQ(predictPasses({sum, many}, machine), predictApart({sum, many}));
+}
+
+TEST(Nest, PointsShareTheLatencyOfTheirChains) {
+  Machine machine = makeMachine();
+  // A core sees four of eight sums of 64 vectors, of one operation each.
+  Nest sum;
+  sum.axes = {{8, AxisRole::Loop, false, 0}, {kWindow / 4, AxisRole::Loop, true, 1}, {16, AxisRole::Lanes, true, 2}};
+  sum.work = {{OpClass::MultiplyAdd, 0b111, true}};
+  EXPECT_EQ(predictEach(sum, machine).front().latency, predictLatency(sum, machine) / 4);
+  // As many operations of another pass in the same rounds leave room for two.
+  Nest other = sum;
+  other.axes[1].id = 3;
+  EXPECT_EQ(predictEach({sum, other}, machine).front().latency, predictLatency(sum, machine) / 2);
+}
+
+TEST(Nest, PassesFindWhatAnotherOneTouchesInARound) {
+  Machine machine = makeMachine();
+  // Rows of 4 kilobytes, of a megabyte in all: two passes over each.
+  Nest first;
+  first.axes = {{256, AxisRole::Loop, false, 0}, {64, AxisRole::Loop, false, 1}, {16, AxisRole::Lanes, false, 2}};
+  first.accesses = {{4, false, {1024, 16, 1}}};
+  first.accesses.front().buffer = 0;
+  Nest second = first;
+  second.axes[1].id = 3;
+  llvm::SmallVector<NestTimes> times = predictEach({first, second}, machine);
+  EXPECT_GT(times[0].transfers[2], 0);
+  EXPECT_EQ(times[1].transfers[2], 0);
+  // In loops of its own it comes again.
+  second.axes[0].id = 4;
+  EXPECT_EQ(predictEach({first, second}, machine)[1].transfers, times[0].transfers);
 }
 
 TEST(Nest, ThreadsShareParts) {
@@ -344,19 +382,26 @@ TEST(Nest, MasksMoveWithTheLoopOfTheirLanes) {
   Machine machine = makeMachine();
   machine.getCost(OpClass::Add) = {50, 400};
   Nest nest;
-  // Ten vectors of one axis have a mask each, of three operations beside its own. Of another loop's it is one.
+  // Of ten vectors of one axis the first and the last have a mask each, of three operations beside its own; the others
+  // have none. Where lanes are compared by themselves, each has one.
   nest.axes = {{10, AxisRole::Loop, false, 7}, {16, AxisRole::Lanes, false, 7}};
   nest.accesses = {{4, false, {16, 1}}};
   nest.accesses[0].gate = 0b11;
   nest.accesses[0].comparisons = {0b11};
-  EXPECT_EQ(predictCompute(nest, machine), 10 * 4 * 500);
+  EXPECT_EQ(predictCompute(nest, machine), 2 * 4 * 500);
   nest.accesses[0].comparisons = {0b01, 0b10};
   EXPECT_EQ(predictCompute(nest, machine), 10 * 500);
   // Five rows share the masks.
   nest.axes.push_back({5, AxisRole::Copies, false, 8});
   nest.accesses[0].strides.push_back(160);
   nest.accesses[0].comparisons = {0b11};
-  EXPECT_EQ(predictCompute(nest, machine), (5 * 10 + 3 * 10) * 500);
+  EXPECT_EQ(predictCompute(nest, machine), (5 * 2 + 3 * 2) * 500);
+  // A condition of two loops is no loop's first or last round. It is put together with the lanes' own.
+  nest.axes = {{10, AxisRole::Loop, false, 7}, {3, AxisRole::Loop, true, 8}, {16, AxisRole::Lanes, false, 9}};
+  nest.accesses = {{4, false, {16, 16, 1}}};
+  nest.accesses[0].gate = 0b111;
+  nest.accesses[0].comparisons = {0b011, 0b100};
+  EXPECT_EQ(predictCompute(nest, machine), 30 * 4 * 500);
 }
 
 TEST(Nest, WhatCopiesShareWaitsInRegisters) {
@@ -371,17 +416,17 @@ TEST(Nest, WhatCopiesShareWaitsInRegisters) {
   EXPECT_EQ(count(nest), 0);
   nest.accesses = {{4, false, {32, 32, 2}}};
   EXPECT_EQ(count(nest), 4);
-  // So is what is masked.
-  nest.accesses = {{4, false, {16, 16, 1}}};
+  // What is masked is loaded where it is used, too.
+  nest.accesses[0].strides = {16, 16, 1};
   nest.accesses[0].gate = 0b100;
-  EXPECT_EQ(count(nest), 4);
+  EXPECT_EQ(count(nest), 0);
+  nest.accesses = {{4, false, {32, 32, 2}}};
   // With registers for two of these four, two are stored, and each of nine copies loads what it reads.
   int64_t fits = predictTransfer(nest, 0, machine);
   machine.vectorRegisters = countRegisters(nest, machine) + 2;
   EXPECT_EQ(predictTransfer(nest, 0, machine) - fits, (2 + 9) * 64 * 1000 / 128);
   // Without anything shared it goes where it is used.
-  nest.accesses = {{4, false, {48, 16, 1}}};
-  nest.accesses[0].gate = 0b100;
+  nest.accesses = {{4, false, {96, 32, 2}}};
   EXPECT_EQ(count(nest), 0);
 }
 

@@ -47,7 +47,7 @@ static void predict(LoopChoice &choice, const LoopSpace &space, const Machine &m
       vectorizeInnermost(nest);
     choice.instructions += countInstructions(nest, machine);
   }
-  choice.time = predictPasses(nests, machine, [&](const Nest &nest) { return predictNest(nest, machine); });
+  choice.time = predictPasses(nests, machine);
 }
 
 /// The points of an axis with so many vectors of lanes: all of them, in lengths that machines have, where they are few.

@@ -1,5 +1,5 @@
-// The terms of the prediction of a nest.
-#include "Tiny/Algebra/Cost/Nest.h"
+// The terms of the prediction of a nest that are of its core: operations, latency, loops, registers.
+#include "NestMath.h"
 
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/Support/MathExtras.h"
@@ -8,18 +8,6 @@
 #include <cassert>
 
 namespace tiny::cost {
-
-/// Products of trips saturate: what takes so long is not worth telling apart.
-static int64_t multiply(int64_t a, int64_t b) {
-  constexpr int64_t most = int64_t(1) << 60;
-  int64_t product;
-  return llvm::MulOverflow(a, b, product) ? most : std::min(product, most);
-}
-
-/// Picoseconds of so many hundredths of a cycle.
-static int64_t toTime(int64_t hundredths, const Machine &machine) {
-  return multiply(hundredths, 10000) / std::max<int64_t>(1, machine.clock);
-}
 
 static bool contains(uint64_t axes, size_t axis) { return axes >> axis & 1; }
 
@@ -206,18 +194,63 @@ static int64_t countEnds(const Nest &nest, const NestWork &work, size_t lanes, c
 /// A mask of lanes in each round of a loop: their indices, a comparison, and one with what else gates them.
 static constexpr int64_t kMaskOperations = 3;
 
-/// Masks that the access compares anew in the rounds of loops, each where its own axes vary: copies that do not share
-/// it. Another gate of lanes is a constant, beside a condition that all lanes share.
-static int64_t countMovingMasks(const Nest &nest, const NestAccess &access, std::optional<size_t> lanes,
-                                const Machine &machine) {
-  int64_t masks = 0;
+/// Rounds of a loop that run by themselves, since they alone are gated: a first and a last one.
+static constexpr int64_t kPeeled = 2;
+
+/// The loops that run more than once.
+static uint64_t findLoops(const Nest &nest) {
   uint64_t loops = 0;
   for (auto [k, axis] : llvm::enumerate(nest.axes))
     if (axis.role == AxisRole::Loop && axis.trips > 1)
       loops |= uint64_t(1) << k;
+  return loops;
+}
+
+/// Of so many rounds those in which a comparison over these axes decides: with one loop it does so in the first and the
+/// last rounds alone, which run by themselves.
+static int64_t countDeciding(const Nest &nest, uint64_t axes, int64_t rounds) {
+  uint64_t loops = axes & findLoops(nest);
+  if (llvm::popcount(loops) != 1)
+    return rounds;
+  int64_t trips = nest.axes[llvm::countr_zero(loops)].trips;
+  return trips <= kPeeled ? rounds : llvm::divideCeil(multiply(rounds, kPeeled), trips);
+}
+
+/// How often a vector of the access is masked, of `vectors`.
+static int64_t countGated(const Nest &nest, const NestAccess &access, int64_t vectors) {
+  if (access.comparisons.empty())
+    return vectors;
+  int64_t gated = 0;
   for (uint64_t axes : access.comparisons)
-    if (lanes && contains(axes, *lanes) && (axes & loops))
-      masks += countVectors(nest, addRepeating(nest, axes), machine);
+    gated = std::max(gated, countDeciding(nest, axes, vectors));
+  return gated;
+}
+
+/// The masks of lanes that the access computes anew in the rounds of loops: the axes of each. Where lanes are compared
+/// with a loop, it is a mask of its own. A condition of several loops is put together with the mask of lanes, which is
+/// a constant otherwise.
+static llvm::SmallVector<uint64_t, 2> findMovingMasks(const Nest &nest, const NestAccess &access,
+                                                      std::optional<size_t> lanes) {
+  llvm::SmallVector<uint64_t, 2> masks;
+  uint64_t loops = findLoops(nest), constant = 0, shared = 0;
+  if (lanes)
+    for (uint64_t axes : access.comparisons) {
+      if (contains(axes, *lanes))
+        (axes & loops ? masks.emplace_back(0) : constant) |= axes;
+      else if (llvm::popcount(axes & loops) > 1)
+        shared |= axes;
+    }
+  if (constant && shared)
+    masks.push_back(constant | shared);
+  return masks;
+}
+
+/// How often these masks are computed: copies share those that do not depend on them.
+static int64_t countMovingMasks(const Nest &nest, const NestAccess &access, std::optional<size_t> lanes,
+                                const Machine &machine) {
+  int64_t masks = 0;
+  for (uint64_t axes : findMovingMasks(nest, access, lanes))
+    masks += countDeciding(nest, axes, countVectors(nest, addRepeating(nest, axes), machine));
   return masks;
 }
 
@@ -277,8 +310,26 @@ static int64_t countWaits(const Nest &nest, const Machine &machine) {
   return waits;
 }
 
+/// Registers that a body leaves, or, below zero, lacks.
+static int64_t countRegistersLeft(const Nest &nest, const Machine &machine) {
+  return machine.vectorRegisters > 0 ? machine.vectorRegisters - countRegisters(nest, machine)
+                                     : std::numeric_limits<int64_t>::max();
+}
+
+/// Stores and loads of accumulators that find no register. Steps of a sum that are written out run one after the other:
+/// each goes through all accumulators.
+static int64_t countSpilled(const Nest &nest, const Machine &machine) {
+  int64_t rounds = 1;
+  for (const NestAxis &axis : nest.axes)
+    if (axis.role == AxisRole::Loop || (axis.role == AxisRole::Copies && axis.isReduced))
+      rounds = multiply(rounds, axis.trips);
+  return multiply(rounds, 2 * std::max<int64_t>(0, -countRegistersLeft(nest, machine)));
+}
+
 int64_t predictCompute(const Nest &nest, const Machine &machine) {
-  int64_t hundredths = countWaits(nest, machine);
+  // What is stored and loaded again stands between the operations of its chain.
+  int64_t hundredths =
+      countWaits(nest, machine) + multiply(countSpilled(nest, machine), machine.getCost(OpClass::Add).interval);
   std::optional<size_t> lanes = findLanes(nest);
   for (const NestWork &work : nest.work) {
     hundredths +=
@@ -299,8 +350,9 @@ int64_t predictCompute(const Nest &nest, const Machine &machine) {
     bool picks = lanes && picksLanes(nest, access, *lanes);
     int64_t pieces = picks ? 1 : countPieces(access, lanes);
     if (access.gate != 0) {
-      int64_t masks = multiply(countMovingMasks(nest, access, lanes, machine), kMaskOperations);
-      hundredths += multiply(vectors + std::min(masks, multiply(vectors, kMaskOperations)), pieces * add);
+      int64_t masks = multiply(countMovingMasks(nest, access, lanes, machine), kMaskOperations),
+              gated = countGated(nest, access, vectors);
+      hundredths += multiply(gated + std::min(masks, multiply(gated, kMaskOperations)), pieces * add);
     }
     if (lanes && contains(access.divided, *lanes))
       hundredths += multiply(vectors, machine.getCost(OpClass::DivideInteger).interval);
@@ -343,24 +395,30 @@ int64_t countOperations(const Nest &nest, const Machine &machine) {
   return operations;
 }
 
+/// Elements that LLVM's scheduler loads ahead of their turn, at most. With few registers it minds that they are few: of
+/// 16 it takes two, of 32 six.
+static int64_t countLoadedAhead(const Machine &machine) {
+  return std::max<int64_t>(1, (machine.vectorRegisters - 8) / 4);
+}
+
 int64_t countRegisters(const Nest &nest, const Machine &machine) {
-  int64_t accumulators = 0, vectors = 1;
-  for (auto [k, axis] : llvm::enumerate(nest.axes))
-    if (axis.role == AxisRole::Lanes)
-      vectors = llvm::divideCeil(axis.trips, machine.getLanes());
-  for (const NestWork &work : nest.work) {
-    if (!work.isChain)
-      continue;
-    accumulators += countVectors(nest, findAccumulators(nest, work), machine);
-  }
-  return accumulators + vectors + 1;
+  int64_t accumulators = 0, vectors = 1, elements = 1;
+  std::optional<size_t> lanes = findLanes(nest);
+  if (lanes)
+    vectors = llvm::divideCeil(nest.axes[*lanes].trips, machine.getLanes());
+  for (const NestWork &work : nest.work)
+    if (work.isChain)
+      accumulators += countVectors(nest, findAccumulators(nest, work), machine);
+  for (const NestAccess &access : nest.accesses)
+    if (!access.isStore && (!lanes || !contains(findMoving(access), *lanes)))
+      elements = std::max(elements, std::min(countLoadedAhead(machine), countPlacesOfCopies(nest, access)));
+  return accumulators + vectors + elements;
 }
 
 int64_t countShared(const Nest &nest, const NestAccess &access, const Machine &machine) {
   uint64_t copies = findRole(nest, AxisRole::Copies);
   std::optional<size_t> lanes = findLanes(nest);
-  if (access.isStore || !lanes || !contains(findMoving(access), *lanes) ||
-      (access.gate == 0 && countPieces(access, lanes) < 2))
+  if (access.isStore || !lanes || !contains(findMoving(access), *lanes) || countPieces(access, lanes) < 2)
     return 0;
   int64_t places = countPlacesOfCopies(nest, access);
   return places < countVectors(nest, copies, machine)
@@ -379,165 +437,16 @@ int64_t predictLatency(const Nest &nest, const Machine &machine) {
   return toTime(longest, machine);
 }
 
-int64_t countFootprint(const Nest &nest, const NestAccess &access, size_t from, const Machine &machine) {
-  int64_t line = std::max<int64_t>(1, machine.cacheLine), apart = 1, run = access.bytes;
-  llvm::SmallVector<std::pair<int64_t, int64_t>> steps;
-  for (size_t k = from; k < nest.axes.size(); ++k) {
-    std::optional<int64_t> stride = access.strides[k];
-    int64_t trips = nest.axes[k].trips;
-    if (!stride)
-      apart = multiply(apart, trips);
-    else if (*stride != 0)
-      steps.push_back({multiply(std::abs(*stride), access.bytes), trips});
-  }
-  llvm::sort(steps);
-  for (size_t k = 0; k < steps.size(); ++k) {
-    auto [step, places] = steps[k];
-    for (; k + 1 < steps.size() && steps[k + 1].first == step; ++k)
-      places += steps[k + 1].second - 1;
-    if (step <= run || step < line)
-      run += multiply(step, places - 1);
-    else
-      apart = multiply(apart, places);
-  }
-  int64_t most = int64_t(1) << 60, whole = llvm::alignTo(std::min(access.bufferBytes, most), line);
-  return std::min(multiply(apart, llvm::alignTo(run, line)), whole);
-}
-
-/// Walks side by side that a prefetcher follows.
-static constexpr int64_t kStreams = 16;
-
-namespace {
-/// Bytes that are walked one after the other, and from where one run begins to where the next one does; 0 where there
-/// is one run.
-struct Run {
-  int64_t bytes = 0, jump = 0;
-};
-} // namespace
-
-static Run findRun(const Nest &nest, const NestAccess &access) {
-  Run found;
-  int64_t &run = found.bytes = access.bytes;
-  auto walk = [&](const NestAxis &axis, std::optional<int64_t> stride) {
-    int64_t step = stride ? multiply(std::abs(*stride), access.bytes) : std::numeric_limits<int64_t>::max();
-    if (step <= run)
-      run += multiply(step, axis.trips - 1);
-    return step <= run;
-  };
-  // Copies run in any order: those that lie closest first.
-  llvm::SmallVector<std::pair<int64_t, size_t>> side;
-  for (auto [k, axis] : llvm::enumerate(nest.axes))
-    if (axis.role != AxisRole::Loop && access.strides[k])
-      side.push_back({std::abs(*access.strides[k]), k});
-  llvm::sort(side);
-  int64_t streams = 1;
-  for (auto [stride, k] : side)
-    if (!walk(nest.axes[k], access.strides[k]))
-      streams = multiply(streams, nest.axes[k].trips);
-  if (streams > kStreams)
-    return found;
-  for (size_t k = nest.axes.size(); k-- > 0;)
-    if (nest.axes[k].role == AxisRole::Loop && nest.axes[k].trips > 1 && !walk(nest.axes[k], access.strides[k])) {
-      found.jump = access.strides[k] ? multiply(std::abs(*access.strides[k]), access.bytes) : 0;
-      break;
-    }
-  return found;
-}
-
-int64_t countRun(const Nest &nest, const NestAccess &access) { return findRun(nest, access).bytes; }
-
-namespace {
-/// What each access touches from each axis inwards, and the room that all of them need for what comes again. Whole
-/// lines that are touched once need none, unless the nest runs again.
-struct Footprints {
-  Footprints(const Nest &nest, const Machine &machine) {
-    llvm::SmallVector<bool, 8> isWhole;
-    for (const NestAccess &access : nest.accesses)
-      isWhole.push_back(countRun(nest, access) >= machine.cacheLine);
-    for (size_t from = 0; from < nest.axes.size(); ++from) {
-      int64_t sum = 0;
-      for (auto [k, access] : llvm::enumerate(nest.accesses)) {
-        bytes.push_back(countFootprint(nest, access, from, machine));
-        if (from == 0 || !isWhole[k] || comesAgain(nest, access, from - 1))
-          sum += bytes.back();
-      }
-      room.push_back(sum);
-    }
-  }
-  llvm::SmallVector<int64_t, 32> bytes;
-  llvm::SmallVector<int64_t, 12> room;
-
-private:
-  /// Whether some loop from this one inwards touches the same places again.
-  static bool comesAgain(const Nest &nest, const NestAccess &access, size_t from) {
-    for (size_t k = from; k < nest.axes.size(); ++k)
-      if (nest.axes[k].trips > 1 && access.strides[k] == std::optional<int64_t>(0))
-        return true;
-    return false;
-  }
-};
-} // namespace
-
-// The prefetcher fetches lines behind the end of a run, for nothing: as many as it has seen of it, up to what the
-// record says. On a Zen 3, two to eight rows of a large matrix at a time are read at 0.5 of the bandwidth where they
-// have 512 to 2048 bytes, at 0.65 with 2304, at 0.85 with 4096, and at all of it from 8192 on: 16 lines. On a Zen 5,
-// where rows are multiples of a page apart, it is 0.15 with 64 bytes, 0.45 with 256, 0.65 with 512, 0.8 with 1024, 0.95
-// with 4096: 4 lines. Where they are not, 0.2, 0.7, 0.8, 0.85 and 0.95: half as many. One after the other they are one
-// run.
-
-/// Rows so far apart, or multiples of it, lie in the same places of pages, and of caches.
-static constexpr int64_t kPageBytes = 4096;
-/// Lines that it is behind where a run begins: it sees a run by its second line and fetches from the third.
-static constexpr int64_t kLinesUnseen = 2;
-
-static int64_t countTraffic(const Nest &nest, const Footprints &footprints, int64_t capacity, bool isFar,
-                            const Machine &machine) {
-  size_t fitting = nest.axes.size();
-  while (fitting > 0 && footprints.room[fitting - 1] <= capacity)
-    --fitting;
-  if (fitting == 0)
-    return 0;
-  // The loop around what fits.
-  size_t around = fitting - 1;
-  int64_t rounds = 1, traffic = 0;
-  for (size_t k = 0; k < around; ++k)
-    rounds = multiply(rounds, nest.axes[k].trips);
-  for (auto [k, access] : llvm::enumerate(nest.accesses)) {
-    int64_t bytes =
-        multiply(multiply(footprints.bytes[around * nest.accesses.size() + k], rounds), access.isStore ? 2 : 1);
-    int64_t line = std::max<int64_t>(1, machine.cacheLine);
-    if (isFar) {
-      Run run = findRun(nest, access);
-      int64_t lines = llvm::divideCeil(run.bytes, line);
-      int64_t ahead = run.jump % kPageBytes == 0 ? machine.linesAhead : machine.linesAhead / 2;
-      bytes += multiply(bytes, std::clamp(lines, kLinesUnseen, std::max(kLinesUnseen, ahead))) / lines;
-    }
-    traffic += bytes;
-  }
-  return traffic;
-}
-
-int64_t countTraffic(const Nest &nest, int64_t capacity, const Machine &machine) {
-  return countTraffic(nest, Footprints(nest, machine), capacity, false, machine);
-}
-
-/// Loads and stores of all bodies: those of accesses, and of what finds no register.
-static int64_t countAllAccesses(const Nest &nest, const Machine &machine) {
-  int64_t vectors = 0, rounds = 1;
+int64_t countAllAccesses(const Nest &nest, const Machine &machine) {
+  int64_t vectors = 0;
   for (const NestAccess &access : nest.accesses)
     vectors += countAccesses(nest, access, machine);
-  // Steps of a sum that are written out run one after the other: each goes through all accumulators.
   int64_t bodies = 1;
-  for (const NestAxis &axis : nest.axes) {
+  for (const NestAxis &axis : nest.axes)
     if (axis.role == AxisRole::Loop)
       bodies = multiply(bodies, axis.trips);
-    if (axis.role == AxisRole::Loop || (axis.role == AxisRole::Copies && axis.isReduced))
-      rounds = multiply(rounds, axis.trips);
-  }
-  int64_t registers = machine.vectorRegisters > 0 ? machine.vectorRegisters : std::numeric_limits<int64_t>::max(),
-          left = registers - countRegisters(nest, machine);
-  vectors += multiply(rounds, 2 * std::max<int64_t>(0, -left));
-  left = std::max<int64_t>(0, left);
+  vectors += countSpilled(nest, machine);
+  int64_t left = std::max<int64_t>(0, countRegistersLeft(nest, machine));
   // What copies share and finds no register is stored once, and each of them loads it.
   uint64_t body = findRole(nest, AxisRole::Copies) | findRole(nest, AxisRole::Lanes);
   for (const NestAccess &access : nest.accesses) {
@@ -547,52 +456,6 @@ static int64_t countAllAccesses(const Nest &nest, const Machine &machine) {
       vectors += multiply(bodies, shared - kept + countVectors(nest, body, machine));
   }
   return vectors;
-}
-
-static int64_t predictTransfer(const Nest &nest, unsigned level, const Footprints &footprints, const Machine &machine) {
-  int64_t bytes = 0, bandwidth = level < machine.caches.size() ? machine.caches[level].bandwidth : 0;
-  if (level == 0)
-    bytes = multiply(countAllAccesses(nest, machine), machine.vectorBits / 8);
-  else
-    bytes = countTraffic(nest, footprints, machine.caches[level - 1].bytes, level > 1, machine);
-  if (bandwidth == 0)
-    bandwidth = machine.coreBandwidth;
-  return bandwidth == 0 ? 0 : multiply(bytes, 1000000) / bandwidth;
-}
-
-int64_t predictTransfer(const Nest &nest, unsigned level, const Machine &machine) {
-  return predictTransfer(nest, level, Footprints(nest, machine), machine);
-}
-
-int64_t boundNest(const Nest &nest, const Machine &machine) {
-  int64_t hundredths = 0, bytes = 0, longest = 0;
-  for (const NestWork &work : nest.work) {
-    int64_t points = 1;
-    for (auto [k, axis] : llvm::enumerate(nest.axes))
-      if (contains(work.axes, k))
-        points = multiply(points, axis.trips);
-    hundredths += multiply(points, machine.getCost(work.opClass).interval) / machine.getLanes();
-  }
-  for (const NestAccess &access : nest.accesses)
-    bytes += countFootprint(nest, access, 0, machine);
-  for (auto [level, cache] : llvm::enumerate(machine.caches)) {
-    if (cache.bytes == 0 || bytes <= cache.bytes)
-      break;
-    bool isLast = level + 1 == machine.caches.size() || machine.caches[level + 1].bytes == 0;
-    if (int64_t bandwidth = isLast ? machine.coreBandwidth : machine.caches[level + 1].bandwidth)
-      longest = std::max(longest, multiply(bytes, 1000000) / bandwidth);
-  }
-  return std::max(longest, toTime(hundredths, machine));
-}
-
-NestTimes predictNest(const Nest &nest, const Machine &machine) {
-  NestTimes times{predictCompute(nest, machine), predictLatency(nest, machine), predictControl(nest, machine), {}};
-  Footprints footprints(nest, machine);
-  unsigned level = 0;
-  for (; level < machine.caches.size() && machine.caches[level].bytes != 0; ++level)
-    times.transfers.push_back(predictTransfer(nest, level, footprints, machine));
-  times.transfers.push_back(predictTransfer(nest, level, footprints, machine));
-  return times;
 }
 
 } // namespace tiny::cost

@@ -176,6 +176,8 @@ static cost::NestAccess buildAccess(Operation *op, ArrayRef<RangeOp> axes, Mutab
     access.divided = findBits(divided) & access.gate;
   }
   access.isTile = isa_and_present<StageOp>(buffer.getDefiningOp());
+  if (auto argument = dyn_cast<BlockArgument>(buffer))
+    access.buffer = argument.getArgNumber();
   if (access.isTile)
     access.around = findBits(sets.getOpen(buffer));
   return access;

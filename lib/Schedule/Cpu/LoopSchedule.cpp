@@ -20,9 +20,6 @@ namespace tiny::kernel {
 static constexpr unsigned kMostTried = 4;
 /// What takes no longer than so many launches is not worth another choice.
 static constexpr int64_t kFewLaunches = 10;
-/// Longest code of a choice, in instructions, unless that of the loops is longer: what is longer is not peeled.
-static constexpr int64_t kLongestCode = 512;
-
 /// The sets of axes that no operation varies over together, one set for each axis that may be lanes: with it those that
 /// fit best. What has lanes already gets no others.
 static SmallVector<SmallVector<int64_t>> findLaneSets(FuncOp kernel) {
@@ -125,27 +122,13 @@ struct Prediction {
 };
 } // namespace
 
-/// Predicts a nest as a core runs it that begins the sums of the next points while those of one wait: as many points as
-/// it looks ahead share the latency of their chains.
-static cost::NestTimes predictAhead(const cost::Nest &nest, const cost::Machine &target) {
-  cost::NestTimes times = cost::predictNest(nest, target);
-  int64_t operations = cost::countOperations(nest, target), points = 1;
-  for (const cost::NestAxis &axis : nest.axes)
-    if (axis.role == cost::AxisRole::Loop && !axis.isReduced)
-      points = std::min<uint64_t>(llvm::SaturatingMultiply<uint64_t>(points, axis.trips), int64_t(1) << 40);
-  int64_t ahead = cost::kWindow * points / std::max<int64_t>(1, operations);
-  times.latency /= std::clamp<int64_t>(ahead, 1, std::max<int64_t>(1, points));
-  return times;
-}
-
 /// The kernel as its plan has it. None where a pass has too many axes.
 static std::optional<Prediction> predict(SchedulePlan &plan, const cost::Machine &target) {
   std::optional<SmallVector<cost::Nest>> nests = findNests(plan.getKernel());
   if (!nests)
     return std::nullopt;
   Prediction prediction;
-  prediction.time =
-      cost::predictPasses(*nests, target, [&](const cost::Nest &nest) { return predictAhead(nest, target); });
+  prediction.time = cost::predictPasses(*nests, target);
   for (const cost::Nest &nest : *nests)
     prediction.instructions += cost::countInstructions(nest, target);
   return prediction;
@@ -200,19 +183,21 @@ static void takeFirstLanes(SchedulePlan &plan, const cost::Machine &target) {
         plan.split(id, width, AxisKind::Upcast);
 }
 
-void scheduleLoops(SchedulePlan &plan, const cost::Machine &target) {
+std::optional<int64_t> scheduleLoops(SchedulePlan &plan, const cost::Machine &target) {
   Starts starts(plan, target);
   std::optional<Prediction> given = predict(plan, target);
-  if (starts.spaces.size() < starts.plans.size() || !given)
-    return takeFirstLanes(plan, target);
+  if (starts.spaces.size() < starts.plans.size() || !given) {
+    takeFirstLanes(plan, target);
+    return std::nullopt;
+  }
   SmallVector<cost::LoopChoice> choices =
-      cost::findLoopChoices(starts.spaces, target, std::max(given->instructions, kLongestCode));
+      cost::findLoopChoices(starts.spaces, target, std::max(given->instructions, cost::kLongestCode));
   Candidates told(plan.getOriginal(), "nanoseconds");
   for (const cost::LoopChoice &choice : choices)
     told.add([&] { return choice.describe(); }, double(choice.time) / 1000);
   std::optional<SchedulePlan> best;
   std::string chosen;
-  int64_t least = std::numeric_limits<int64_t>::max();
+  int64_t least = std::numeric_limits<int64_t>::max(), time = given->time;
   unsigned tried = 0;
   for (const cost::LoopChoice &choice : choices) {
     if (choice.getCost() >= least || tried++ == kMostTried)
@@ -225,12 +210,14 @@ void scheduleLoops(SchedulePlan &plan, const cost::Machine &target) {
     if (!made || made->getCost() >= least)
       continue;
     least = made->getCost();
+    time = made->time;
     chosen = choice.describe();
     best.emplace(steps);
   }
   told.tell([&] { return chosen; });
   if (best)
     plan.swap(*best);
+  return time;
 }
 
 } // namespace tiny::kernel

@@ -17,8 +17,8 @@ namespace tiny::kernel {
 ///
 /// A choice is numbers: nests are split and predicted without IR. Only the best become steps, and what these make of
 /// the kernel is predicted again. What has lanes already, as a product's tile has, keeps them. Where a pass has too
-/// many axes to be predicted, the axis that fits best is lanes.
-void scheduleLoops(SchedulePlan &plan, const cost::Machine &target);
+/// many axes to be predicted, the axis that fits best is lanes. Returns the predicted picoseconds, if any.
+std::optional<int64_t> scheduleLoops(SchedulePlan &plan, const cost::Machine &target);
 
 /// Picoseconds of the kernel as its plan has it. None where a pass has too many axes.
 std::optional<int64_t> predictPlan(SchedulePlan &plan, const cost::Machine &target);

@@ -34,8 +34,8 @@ struct Predict : impl::KernelPredictBase<Predict> {
       }
       llvm::errs() << inNanoseconds(cost::predictKernel(*nests, machine)) << " ns, of which " << machine.launch
                    << " to launch\n";
-      for (const cost::Nest &nest : *nests)
-        print(cost::predictNest(nest, machine));
+      for (const cost::NestTimes &times : cost::predictEach(*nests, machine))
+        print(times);
     }
   }
 

@@ -2,7 +2,7 @@
 // RUN: tiny-opt %s -check-passes -kernel-default-schedule -kernel-apply-schedules -canonicalize -convert-kernel-to-uop -o /dev/null
 
 // A sum of columns that vectors do not divide is padded.
-// CHECK: Function=sum_of_columns | {{.*}}"axis 0 padded to a multiple of 32, axis 0 by 32 as upcast"
+// CHECK: Function=sum_of_columns | {{.*}}"axis 0 padded to a multiple of 16, axis 0 by 16 as upcast"
 kernel.func @sum_of_columns(%in: memref<1212xf32>, %out: memref<101xf32>) {
   %j = kernel.range loop id(0) extent(101)
   %i = kernel.range reduce id(1) extent(12)

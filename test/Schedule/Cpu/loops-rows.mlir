@@ -113,7 +113,7 @@ kernel.func @sums(%in: memref<3000xf32>, %out: memref<3xf32>) {
 }
 
 // Both axes reach the difference: the free one is lanes.
-// CHECK: Function=filter | {{.*}}"axis 0 by 128 as upcast, axis 0 by 8 as thread"
+// CHECK: Function=filter | {{.*}}"axis 0 by 128 as upcast, axis 0 by 4 as thread"
 kernel.func @filter(%in: memref<16416xf32>, %w: memref<32xf32>, %out: memref<16384xf32>) {
   %i = kernel.range loop id(0) extent(16384)
   %k = kernel.range reduce id(1) extent(32)
@@ -263,7 +263,7 @@ kernel.func @nine_functions(%arg0: memref<1280xf64>, %arg1: memref<1280xf64>) {
 }
 
 // No number of parts divides 683 rows: the last part has one fewer.
-// CHECK: Function=rows_of_no_divisor | {{.*}}"axis 1 by 128 as upcast, axis 0 padded to a multiple of 4, axis 0 by 4 as thread"
+// CHECK: Function=rows_of_no_divisor | {{.*}}"axis 1 by 64 as upcast, axis 0 padded to a multiple of 6, axis 0 by 6 as upcast, axis 0 by 6 as thread"
 kernel.func @rows_of_no_divisor(%arg0: memref<699392xf32>, %arg1: memref<683xf32>) {
   %c1024 = arith.constant 1024 : index
   %0 = kernel.range loop id(0) extent(683)

@@ -75,8 +75,8 @@ kernel.func @prime(%in: memref<1480xf32>, %w: memref<9xf32>, %out: memref<1480xf
   kernel.store %s, %out[%at] : memref<1480xf32>
 }
 
-// Seven columns fit eight lanes.
-// CHECK: Function=maximum | {{.*}}"axis 2 padded to a multiple of 8, axis 2 by 8 as upcast, axis 1 padded to a multiple of 2, axis 1 by 2 as upcast"
+// Seven columns fit eight lanes, and rows of the window are written out.
+// CHECK: Function=maximum | {{.*}}"axis 2 padded to a multiple of 8, axis 2 by 8 as upcast, axis 3 by 3 as unroll"
 kernel.func @maximum(%in: memref<49xf32>, %out: memref<49xf32>) {
   %c1 = arith.constant 1 : index
   %c7 = arith.constant 7 : index

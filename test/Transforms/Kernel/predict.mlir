@@ -5,7 +5,7 @@
 // 16 x 16 x 16 multiply-adds in one chain for each result, one cycle of latency 4 after the other; then 256 stores. With
 // sixteen lanes and four rows side by side there are 64 accumulators, and lanes divide the work.
 // CHECK: product: [[#%u,]].{{[0-9]}} ns, of which 100 to launch
-// CHECK-NEXT: pass [[#%u,PASS:]].{{[0-9]}}: compute 2048.0, latency 8192.0, control {{[0-9.]+}}, cache 1 {{.*}}, memory 0.0
+// CHECK-NEXT: pass [[#%u,PASS:]].{{[0-9]}}: compute 2048.0, latency 1638.4, control {{[0-9.]+}}, cache 1 {{.*}}, memory 0.0
 // CHECK-NEXT: pass {{[0-9.]+}}: compute 0.0, latency 0.0, control {{[0-9.]+}}, cache 1 {{.*}}, memory 0.0
 // SCHEDULED: product: [[#%u,]].{{[0-9]}} ns, of which 100 to launch
 // SCHEDULED-NEXT: pass {{[0-9.]+}}: compute 128.0, latency 128.0, control {{[0-9.]+}}, cache 1

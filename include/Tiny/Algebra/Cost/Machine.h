@@ -90,6 +90,10 @@ struct MatrixShape {
   int64_t subgroups = 1;
 };
 
+/// Rows so far apart, or multiples of it, lie in the same places of pages, and of the first cache: it holds one row for
+/// each time that it has so many bytes.
+inline constexpr int64_t kPageBytes = 4096;
+
 /// Facts only, never a decision. 0 and empty: the device has none, or it is not known.
 struct Machine {
   DeviceKind kind = DeviceKind::Cpu;

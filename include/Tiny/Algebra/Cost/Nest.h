@@ -9,7 +9,6 @@
 #define TINY_ALGEBRA_COST_NEST_H
 
 #include "Tiny/Algebra/Cost/Machine.h"
-#include "llvm/ADT/STLFunctionalExtras.h"
 #include "llvm/ADT/SmallVector.h"
 
 #include <limits>
@@ -41,6 +40,10 @@ struct NestAccess {
   llvm::SmallVector<std::optional<int64_t>> strides;
   /// Bytes of the buffer: no access touches more.
   int64_t bufferBytes = std::numeric_limits<int64_t>::max();
+  /// Numbers the buffers that passes share; -1 for none.
+  int64_t buffer = -1;
+  /// Another pass in the same loops leaves what it touches in a cache of so many bytes.
+  int64_t nearBytes = std::numeric_limits<int64_t>::max();
   /// The axes that its gate depends on, as bits, and those of them that it divides.
   uint64_t gate = 0, divided = 0;
   /// The axes of each comparison in its gate.
@@ -114,8 +117,9 @@ int64_t countAccesses(const Nest &nest, const NestAccess &access, const Machine 
 /// apart are put together by shuffles, those with a place of their own are gathered. A body loads the constants of its
 /// functions. At the end of a reduction the vectors of a result are added, then their lanes: each halving is a shuffle
 /// and an addition. A gate is an operation for each access, and several for each mask that moves with a loop, which
-/// copies share that it does not depend on; where lanes are divided for it, each vector is. The last vector of padded
-/// lanes is masked.
+/// copies share that it does not depend on; in the first and last rounds alone where one loop decides it. Where lanes
+/// are divided for it, each vector is. The last vector of padded lanes is masked. What finds no register stands between
+/// the operations of its chain.
 int64_t predictCompute(const Nest &nest, const Machine &machine);
 
 /// Picoseconds that chains of accumulators take: each vector waits for the one before in its accumulator, of which
@@ -131,11 +135,15 @@ int64_t countOperations(const Nest &nest, const Machine &machine);
 /// Operations that a core looks ahead, of processors of the last ten years.
 inline constexpr int64_t kWindow = 256;
 
-/// Vector registers that a body keeps: accumulators, a vector of each copy of the lanes, and an element.
+/// Vector registers that a body keeps: accumulators, a vector of each copy of the lanes, and elements that are loaded
+/// ahead.
 int64_t countRegisters(const Nest &nest, const Machine &machine);
 
-/// Registers beside these that a load wants for what it masks or puts together and several copies read: each vector
-/// waits for the last of them.
+/// Loads and stores of all bodies: those of accesses, and of what finds no register.
+int64_t countAllAccesses(const Nest &nest, const Machine &machine);
+
+/// Registers beside these that a load wants for what it puts together and several copies read: each vector waits for
+/// the last of them.
 int64_t countShared(const Nest &nest, const NestAccess &access, const Machine &machine);
 
 /// Bytes in whole cache lines that the access touches while the axes from `from` inwards run. Runs that join are one,
@@ -146,13 +154,14 @@ int64_t countFootprint(const Nest &nest, const NestAccess &access, size_t from, 
 int64_t countRun(const Nest &nest, const NestAccess &access);
 
 /// Bytes that come into a cache of this size. Let inner loops of which all that they touch fits be as many as there can
-/// be: the loop around them finds again what does not vary along it, loops further out find nothing. A store moves a
-/// line twice. Where all fits, nothing comes: the pass finds it from the run or the pass before.
+/// be: the loop around them finds again what does not vary along it, loops further out find nothing. Where all
+/// fits, nothing comes: the pass finds it from the run or the pass before.
 int64_t countTraffic(const Nest &nest, int64_t capacity, const Machine &machine);
 
 /// Picoseconds that level `level` takes to deliver what the level before it lacks; level 0 delivers all loads, and the
 /// one behind the last cache is memory. What comes from behind the second cache is fetched ahead, and further
-/// than a run goes: each has more lines behind its end, at least two and as many as its own up to the record's.
+/// than a run goes: each has more lines behind its end, at least two and as many as its own up to the record's. A store
+/// moves a line from memory and back.
 int64_t predictTransfer(const Nest &nest, unsigned level, const Machine &machine);
 
 NestTimes predictNest(const Nest &nest, const Machine &machine);
@@ -161,10 +170,14 @@ NestTimes predictNest(const Nest &nest, const Machine &machine);
 /// once.
 int64_t boundNest(const Nest &nest, const Machine &machine);
 
-/// Picoseconds of passes: each by itself, but for those that follow each other in the rounds of a loop around both, a
-/// few operations each: what they wait for hides behind each other.
-int64_t predictPasses(llvm::ArrayRef<Nest> passes, const Machine &machine,
-                      llvm::function_ref<NestTimes(const Nest &)> predict);
+/// The times of each pass of a kernel by itself. A core looks ahead and begins the sums of the next points while those
+/// of one wait: as many points as it sees share the latency of their chains. Other passes in the same loops stand
+/// between them. What one of these touched in a round is still in the caches that hold the round.
+llvm::SmallVector<NestTimes> predictEach(llvm::ArrayRef<Nest> passes, const Machine &machine);
+
+/// Picoseconds of passes: their sum, but for those that follow each other in the rounds of a loop around both, a few
+/// operations each: what they wait for hides behind each other.
+int64_t predictPasses(llvm::ArrayRef<Nest> passes, const Machine &machine);
 
 /// Picoseconds of a kernel: its launch and its passes.
 int64_t predictKernel(llvm::ArrayRef<Nest> passes, const Machine &machine);
