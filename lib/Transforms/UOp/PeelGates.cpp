@@ -1,4 +1,5 @@
-// uop-peel-gates: the first and the last steps of a loop, which alone are gated, stand before and behind it.
+// uop-peel-gates: the first and the last steps of a loop, which alone are gated, stand before and behind it, and so
+// does the last thread beside the others.
 #include "Tiny/Algebra/View/View.h"
 #include "Tiny/Dialect/UOp/UOp.h"
 #include "Tiny/Transforms/UOp/Passes.h"
@@ -15,11 +16,14 @@ namespace tiny::uop {
 
 namespace {
 
-/// Ranges of the integers that a loop's body computes, while its index is from `first` to `last`.
+/// Ranges of the integers that a loop's body computes, or a whole kernel, while an index is from `first` to `last`.
 class BodyRanges {
 public:
   BodyRanges(ForOp loop, int64_t first, int64_t last) : body(loop.getBody()) {
-    known.try_emplace(loop.getInductionVar(), ConstantIntRanges::range(APInt(64, first), APInt(64, last), true));
+    known.try_emplace(loop.getInductionVar(), makeRange(first, last));
+  }
+  BodyRanges(SpecialOp special, int64_t first, int64_t last) {
+    known.try_emplace(special.getResult(), makeRange(first, last));
   }
 
   ConstantIntRanges get(Value value) {
@@ -31,14 +35,25 @@ public:
   }
 
 private:
+  static ConstantIntRanges makeRange(int64_t first, int64_t last) {
+    return ConstantIntRanges::range(APInt(64, first), APInt(64, last), true);
+  }
+
   /// Outside the body only constants and the like are looked at.
   ConstantIntRanges infer(Value value) {
     ConstantIntRanges range =
         ConstantIntRanges::maxRange(ConstantIntRanges::getStorageBitwidth(getElementTypeOrSelf(value.getType())));
+    if (auto argument = dyn_cast<BlockArgument>(value); argument && !body) {
+      auto loop = dyn_cast<ForOp>(argument.getOwner()->getParentOp());
+      std::optional<APInt> trips = loop ? loop.getStaticTripCount() : std::nullopt;
+      return trips && argument == loop.getInductionVar() && trips->sgt(0) && trips->slt(kIndexLimit)
+                 ? makeRange(0, trips->getSExtValue() - 1)
+                 : range;
+    }
     auto op = value.getDefiningOp<InferIntRangeInterface>();
     // Upstream's range of `ceildivsi` is wrong for the least integer.
     if (!op || op->getNumRegions() != 0 || isa<arith::CeilDivSIOp>(op) ||
-        (op->getBlock() != body && op->getNumOperands() != 0))
+        (body && op->getBlock() != body && op->getNumOperands() != 0))
       return range;
     SmallVector<ConstantIntRanges> operands;
     for (Value operand : op->getOperands()) {
@@ -53,7 +68,8 @@ private:
     return range;
   }
 
-  Block *body;
+  /// Null for a whole kernel.
+  Block *body = nullptr;
   llvm::DenseMap<Value, ConstantIntRanges> known;
 };
 
@@ -61,6 +77,9 @@ struct UOpPeelGates : impl::UOpPeelGatesBase<UOpPeelGates> {
   using Base::Base;
 
   void runOnOperation() override {
+    for (SpecialOp thread : llvm::to_vector(getOperation().getBody().getOps<SpecialOp>()))
+      if (thread.getAxis() == HardwareAxis::Thread && splitLast(thread))
+        break;
     SmallVector<ForOp> loops;
     getOperation().walk([&](ForOp loop) { loops.push_back(loop); });
     for (ForOp loop : loops)
@@ -97,6 +116,50 @@ private:
         gates.push_back({compare, value->isOne()});
     }
     return gates;
+  }
+
+  /// Gives the last thread a body of its own, where it alone is gated. Memory and constants stand before both.
+  bool splitLast(SpecialOp thread) {
+    int64_t last = thread.getExtent() - 1, operations = 0;
+    Block &block = getOperation().getBody().front();
+    SmallVector<Operation *> body, before;
+    for (Operation &op : block.without_terminator()) {
+      bool isShared = op.hasTrait<OpTrait::ConstantLike>() || isa<SpecialOp, LocalOp, RegisterOp>(op);
+      (isShared ? before : body).push_back(&op);
+      op.walk([&](Operation *) { operations += !isShared; });
+    }
+    if (last < 1 || operations > maxOperations || maxSteps == 0)
+      return false;
+    SmallVector<Gate> gates;
+    BodyRanges some(thread, 0, last - 1), all(thread, 0, last);
+    for (Operation *op : body)
+      op->walk([&](arith::CmpIOp compare) {
+        if (!getElementTypeOrSelf(compare.getLhs().getType()).isIndex())
+          return;
+        std::optional<APInt> value = some.get(compare.getResult()).getConstantValue();
+        if (value && !all.get(compare.getResult()).getConstantValue())
+          gates.push_back({compare, value->isOne()});
+      });
+    if (gates.empty())
+      return false;
+    for (Operation *op : before)
+      op->moveBefore(body.front());
+    OpBuilder builder(block.getTerminator());
+    Location loc = thread.getLoc();
+    Value end = arith::ConstantIndexOp::create(builder, loc, last);
+    auto compare = [&](arith::CmpIPredicate predicate) {
+      return IfOp::create(builder, loc, arith::CmpIOp::create(builder, loc, predicate, thread, end));
+    };
+    IfOp others = compare(arith::CmpIPredicate::ne), one = compare(arith::CmpIPredicate::eq);
+    IRMapping mapping;
+    mapping.map(thread.getResult(), end);
+    builder.setInsertionPoint(one.getBody().front().getTerminator());
+    for (Operation *op : body)
+      builder.clone(*op, mapping);
+    for (Operation *op : body)
+      op->moveBefore(others.getBody().front().getTerminator());
+    decide(gates);
+    return true;
   }
 
   void peel(ForOp loop) {

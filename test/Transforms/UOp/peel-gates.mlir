@@ -293,3 +293,38 @@ uop.func @copies(%out: memref<9xf32>) {
   }
   uop.return
 }
+
+// -----
+
+// Of three threads of 16 lanes the last one has 8: it has a body of its own. Memory is both's.
+// CHECK-LABEL: uop.func @threads(
+// CHECK: %[[TILE:.+]] = uop.local
+// CHECK: %[[OTHERS:.+]] = arith.cmpi ne, %[[T:.+]], %c2
+// CHECK: uop.if %[[OTHERS]] {
+// CHECK: uop.load %arg0[%{{[^]]+}}] : memref<40xf32>, vector<16xf32>
+// CHECK: uop.store %{{.+}}, %[[TILE]]
+// CHECK: %[[LAST:.+]] = arith.cmpi eq, %[[T]], %c2
+// CHECK: uop.if %[[LAST]] {
+// CHECK: uop.load %arg0[%c32] if %{{.+}} as vector<16xi1>
+// OFF-LABEL: uop.func @threads(
+// OFF-NOT: uop.if
+// OFF: uop.return
+uop.func @threads(%in: memref<40xf32>, %out: memref<40xf32>) {
+  %c0 = arith.constant 0 : index
+  %c16 = arith.constant 16 : index
+  %zero = arith.constant dense<0.0> : vector<16xf32>
+  %end = arith.constant dense<40> : vector<16xindex>
+  %lanes = arith.constant dense<[0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15]> : vector<16xindex>
+  %t = uop.special thread dim(0) extent(3)
+  %tile = uop.local : memref<16xf32>
+  %at = arith.muli %t, %c16 : index
+  %first = vector.broadcast %at : index to vector<16xindex>
+  %places = arith.addi %first, %lanes : vector<16xindex>
+  %gate = arith.cmpi slt, %places, %end : vector<16xindex>
+  %x = uop.load %in[%at] if %gate as vector<16xi1> : memref<40xf32>, vector<16xf32>
+  %y = arith.select %gate, %x, %zero : vector<16xi1>, vector<16xf32>
+  uop.store %y, %tile[%c0] : vector<16xf32>, memref<16xf32>
+  %z = uop.load %tile[%c0] : memref<16xf32>, vector<16xf32>
+  uop.store %z, %out[%at] if %gate as vector<16xi1> : vector<16xf32>, memref<40xf32>
+  uop.return
+}

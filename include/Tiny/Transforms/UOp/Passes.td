@@ -307,14 +307,15 @@ def UOpNarrowMasks : Pass<"uop-narrow-masks", "::tiny::uop::FuncOp"> {
 }
 
 def UOpPeelGates : Pass<"uop-peel-gates", "::tiny::uop::FuncOp"> {
-  let summary = "Run the first and last steps of a loop by themselves where only they are gated";
+  let summary = "Run the first and last steps of a loop, and the last thread, by themselves where only they are gated";
   let description = [{
     An axis that was padded to whole vectors has lanes behind its end in the last steps of its loop only, but every step
     computes the gate. Where a comparison of indices has one value in all steps of a loop but the last ones, at most
     `max-steps`, the pass moves these steps behind the loop, where the gate is a constant for each lane. It peels the
     fewest steps that make some comparison constant in the loop, and no more than `max-operations` operations. Windows
     that begin before a picture are gated in the first steps: these go before the loop likewise, where more steps are
-    left in it than stand outside.
+    left in it than stand outside. A kernel of which the last thread alone is gated has two bodies
+    likewise, for it and for the others.
 
     ```mlir
     uop.for %i to %c5 {
