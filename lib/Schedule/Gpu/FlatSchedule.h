@@ -16,8 +16,8 @@ bool scheduleFlat(SchedulePlan &plan, const cost::Machine &target, int64_t mostL
                   bool repeats = false);
 
 /// Plans lanes that each compute neighbours along the axis that stores walk along, in so many rows, and what short
-/// reductions need for them at once: what two of them load is loaded once. `mostLanes`: of a workgroup. Whether there are
-/// such axes.
+/// reductions need for them at once: what two of them load is loaded once. `mostLanes`: of a workgroup. Whether there
+/// are such axes.
 bool scheduleNeighbours(SchedulePlan &plan, const cost::Machine &target, int64_t mostLanes, int64_t rows);
 
 /// Plans lanes that each move a block of neighbours along two axes: the one that stores walk along, and another one

@@ -4,6 +4,7 @@
 #include "Tiny/Analysis/Lazy/ElementProduct.h"
 #include "Tiny/Dialect/Target/OpClass.h"
 #include "Tiny/Dialect/Lazy/Lazy.h"
+#include "mlir/IR/TypeUtilities.h"
 
 #include <limits>
 

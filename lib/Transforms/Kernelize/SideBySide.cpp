@@ -5,6 +5,7 @@
 #include "FusionHints.h"
 #include "KernelReasons.h"
 #include "Tiny/Dialect/Lazy/Shapes.h"
+#include "mlir/IR/TypeUtilities.h"
 
 using namespace mlir;
 

@@ -4,6 +4,7 @@
 #include "IndexTensors.h"
 #include "Tiny/Dialect/Lazy/Lazy.h"
 
+#include "mlir/IR/TypeUtilities.h"
 #include "mlir/IR/Matchers.h"
 
 using namespace mlir;
