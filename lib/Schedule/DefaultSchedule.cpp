@@ -23,6 +23,9 @@ namespace tiny::kernel {
 
 namespace {
 
+/// Most axes of a kernel that are weighed, each against the whole kernel.
+constexpr int64_t kMaxAxes = 512;
+
 struct DefaultSchedule : impl::KernelDefaultScheduleBase<DefaultSchedule> {
   using Base::Base;
 
@@ -34,11 +37,11 @@ struct DefaultSchedule : impl::KernelDefaultScheduleBase<DefaultSchedule> {
         continue;
       auto axes = kernel.getBody().getOps<RangeOp>();
       int64_t count = std::distance(axes.begin(), axes.end());
-      if (count > cost::kMaxAxes) {
+      if (count > kMaxAxes) {
         Remarks("kernel-default-schedule", kernel)
             .missed(kernel.getLoc(), "schedule",
-                    "kernel has " + Twine(count) + " axes, more than " + Twine(cost::kMaxAxes) + ": it stays as it is",
-                    {{"axes", double(count)}, {"limit", double(cost::kMaxAxes)}});
+                    "kernel has " + Twine(count) + " axes, more than " + Twine(kMaxAxes) + ": it stays as it is",
+                    {{"axes", double(count)}, {"limit", double(kMaxAxes)}});
         continue;
       }
       SchedulePlan plan(kernel);

@@ -4,9 +4,11 @@
 #define NDEBUG
 #endif
 #include "BlockSchedule.h"
-#include "DotSchedule.h"
+#include "Parts.h"
 
 #include "Tiny/Algebra/Cost/FittedChoices.h"
+#include "Tiny/Algebra/Cost/LoopChoice.h"
+#include "Tiny/Algebra/Cost/Product.h"
 #include "Tiny/Algebra/Cost/SoftmaxProduct.h"
 #include "Tiny/Analysis/Kernel/AccessStride.h"
 #include "Tiny/Dialect/Kernel/Dependence.h"
@@ -89,7 +91,7 @@ int64_t chooseBlock(const OnlineKernel &online, int64_t extent, const cost::Mach
   double between = 2 * halving * llvm::Log2_64_Ceil(lanes) + function + 2.0 * vectors;
   int64_t best = 0;
   double bestCost = 0;
-  for (int64_t block = cost::kMostVectorsOfBlockRow * lanes; block >= 2; block /= 2) {
+  for (int64_t block = cost::kMostBlockVectors * lanes; block >= 2; block /= 2) {
     double elements = double(llvm::divideCeil(block, lanes)) * (online.steps + function);
     double cost =
         std::max<int64_t>(2, llvm::divideCeil(extent, block)) * (elements + double(block) * vectors + between);
@@ -108,7 +110,8 @@ struct Packed {
   SmallVector<int64_t> axes;
 };
 
-SmallVector<Packed> findPacked(FuncOp kernel, RangeOp lanes, RangeOp blocks, RangeOp rows) {
+SmallVector<Packed> findPacked(FuncOp kernel, RangeOp lanes, RangeOp blocks, RangeOp rows,
+                               const cost::Machine &target) {
   RangeSets sets(sortByDependence(kernel.getBody().front()));
   SmallVector<Packed> packed;
   Value element = findMaximumReduce(lanes).getInputs().front();
@@ -142,7 +145,7 @@ SmallVector<Packed> findPacked(FuncOp kernel, RangeOp lanes, RangeOp blocks, Ran
         bytes *= axis.getExtent();
       }
     next.axes.push_back(fastest.getId());
-    if (bytes <= cost::kLargestPackedBytes)
+    if (bytes <= target.getCacheBytes(2))
       packed.push_back(std::move(next));
   }
   return packed;
@@ -167,8 +170,11 @@ RangeOp findSummedLanes(FuncOp kernel, RangeOp blocks, int64_t nRows, int64_t bl
     return {};
   auto axis = sum.getRanges().front().getDefiningOp<RangeOp>();
   int64_t extent = axis.getExtent();
-  if (axis.getSize() || extent % target.getLanes() != 0 ||
-      extent / target.getLanes() * block > cost::kMostWrittenSums || !cost::prefersSums(nRows, extent, target))
+  if (axis.getSize() || extent % target.getLanes() != 0 || extent / target.getLanes() * block > cost::kLongestCode)
+    return {};
+  cost::Product scores = cost::Product::make(1, nRows, extent, blocks.getExtent(), /*isTurned=*/true);
+  std::optional<std::pair<cost::DotShape, int64_t>> dots = cost::chooseDots(scores, target);
+  if (!dots || dots->second >= cost::findTiles(scores, target).front().times.getTotal())
     return {};
   AccessStride strides(axis), along(blocks);
   bool isApart = false;
@@ -198,7 +204,8 @@ bool scheduleBlocks(SchedulePlan &plan, ArrayRef<RangeOp> tile, const cost::Mach
     return axis.getKind() == AxisKind::Loop && static_cast<int64_t>(axis.getId()) != rowAxis && axis.getExtent() > 1 &&
            llvm::none_of(tile, [&](RangeOp of) { return of.getId() == axis.getId(); });
   });
-  int64_t parts = onlyRows ? std::min(cost::getParts(target), nRows * extent / cost::kSmallestBlockPart) : 1;
+  int64_t time = cost::predictOneKernel({1, nRows, extent, online->steps, online->points}, target),
+          parts = onlyRows ? std::min(cost::getParts(target), countParts(time, target)) : 1;
   while (parts > 1 && roundUp(nRows, rows * parts) > nRows + nRows / 16)
     --parts;
   int64_t multiple = rows * std::max<int64_t>(parts, 1);
@@ -218,7 +225,7 @@ bool scheduleBlocks(SchedulePlan &plan, ArrayRef<RangeOp> tile, const cost::Mach
          plan.split(online->reduced, block, AxisKind::Upcast, &lanes);
   if (good && !summed)
     for (const Packed &packed :
-         findPacked(plan.getKernel(), plan.getAxis(lanes), plan.getAxis(online->reduced), plan.getAxis(copied)))
+         findPacked(plan.getKernel(), plan.getAxis(lanes), plan.getAxis(online->reduced), plan.getAxis(copied), target))
       plan.stage(packed.argument, packed.axes, StageSpace::Local);
   if (good && plan.blockReduce(lanes))
     return true;

@@ -156,8 +156,7 @@ static StringRef scheduleProducts(SchedulePlan &plan, const cost::Machine &targe
     if (products && scheduleProduct(plan, *products, target, constants)) {
       // The readers of a block of rows are passes over each row. Other products have their parts.
       if (products->isKept) {
-        scheduleLoops(plan, target);
-        addParts(plan, target);
+        addParts(plan, scheduleLoops(plan, target), target);
       }
       return "tiles of products";
     }
@@ -173,6 +172,7 @@ StringRef scheduleCpu(SchedulePlan &plan, const cost::Machine &target, int64_t t
                       const llvm::SmallBitVector &constants) {
   FuncOp kernel = plan.getOriginal();
   StringRef rule;
+  std::optional<int64_t> time;
   if (scheduleByteProducts(plan, target)) {
     rule = "products of bytes";
   } else if (SmallVector<RangeOp> axes = findAccumulatorTile(kernel, cost::getMostAccumulators(target));
@@ -186,17 +186,18 @@ StringRef scheduleCpu(SchedulePlan &plan, const cost::Machine &target, int64_t t
     if (!isProduct) {
       mergeReduced(plan);
       mergeReduced(streamed);
-      scheduleLoops(plan, target);
+      time = scheduleLoops(plan, target);
       rule = "the best predicted loops";
     }
     if (scheduleStreamedSums(streamed, plan, target)) {
       plan.swap(streamed);
+      time.reset();
       rule = "sums in a tile";
     } else if (isProduct) {
       return rule;
     }
   }
-  addParts(plan, target);
+  addParts(plan, time ? time : predictPlan(plan, target), target);
   return rule;
 }
 

@@ -15,8 +15,17 @@ using namespace mlir;
 
 namespace tiny::kernel {
 
-void addParts(SchedulePlan &plan, const cost::Machine &target) {
-  if (cost::getParts(target) < 2)
+/// Launches in the time of a part: a thread takes some of them to wake. To begin another part takes few.
+static constexpr int64_t kLaunchesOfPart = 100, kFewLaunchesOfPoint = 5;
+/// Most parts: more of them keep no processor busier.
+static constexpr int64_t kMostParts = 64;
+
+int64_t countParts(int64_t time, const cost::Machine &target) {
+  return time / (kLaunchesOfPart * 1000 * std::max<int64_t>(1, target.launch));
+}
+
+void addParts(SchedulePlan &plan, std::optional<int64_t> time, const cost::Machine &target) {
+  if (cost::getParts(target) < 2 || !time || countParts(*time, target) < 2)
     return;
   FuncOp kernel = plan.getKernel();
   RangeSets sets(sortByDependence(kernel.getBody().front()));
@@ -35,14 +44,6 @@ void addParts(SchedulePlan &plan, const cost::Machine &target) {
     return most;
   };
   double points = countPoints([](ArrayRef<unsigned>) { return true; });
-  // A pass over a tile of a function counts as one.
-  int64_t functions = llvm::count_if(kernel.getBody().front(), [](Operation &op) {
-    auto load = dyn_cast<LoadOp>(op);
-    auto stage = load ? load.getBuffer().getDefiningOp<StageOp>() : StageOp();
-    return target::isFunction(&op) || (stage && takesFunction(stage.getValue()));
-  });
-  if (points * std::max<int64_t>(1, functions) < cost::kSmallestShared)
-    return;
   RangeOp outermost;
   for (RangeOp axis : sets.getRanges()) {
     if (axis.getKind() == AxisKind::Thread || axis.getKind() == AxisKind::Global)
@@ -58,9 +59,8 @@ void addParts(SchedulePlan &plan, const cost::Machine &target) {
   }
   if (!outermost)
     return;
-  int64_t extent = outermost.getExtent();
-  int64_t wanted =
-      std::min<int64_t>({extent, 64, std::max<int64_t>(cost::getParts(target), points / cost::kPointsOfPart)});
+  int64_t extent = outermost.getExtent(),
+          wanted = std::min<int64_t>({extent, kMostParts, std::max(countParts(*time, target), cost::getParts(target))});
   // Each part computes again what does not depend on the axis.
   double apart =
       countPoints([&](ArrayRef<unsigned> open) { return !llvm::is_contained(open, sets.getPosition(outermost)); });
@@ -70,7 +70,11 @@ void addParts(SchedulePlan &plan, const cost::Machine &target) {
       plan.split(outermost.getId(), parts, AxisKind::Thread);
       return;
     }
-  // No number divides it: the last part is shorter.
+  // No number divides it. Parts of one point each are no shorter than the last one of few, and nothing is gated.
+  if (isWorthIt(extent) && countParts(*time, target) * kLaunchesOfPart / kFewLaunchesOfPoint >= extent) {
+    plan.split(outermost.getId(), extent, AxisKind::Thread);
+    return;
+  }
   int64_t fewest = std::min(wanted, cost::getParts(target));
   if (isWorthIt(fewest) && plan.pad(outermost.getId(), fewest))
     plan.split(outermost.getId(), fewest, AxisKind::Thread);

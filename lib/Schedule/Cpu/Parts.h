@@ -7,9 +7,12 @@
 
 namespace tiny::kernel {
 
-/// Cuts the outermost free loop into parts for threads, if the kernel is large enough. A part is a range of consecutive
-/// points.
-void addParts(SchedulePlan &plan, const cost::Machine &target);
+/// How many threads could share what takes so many picoseconds: to wake one of them takes some time.
+int64_t countParts(int64_t time, const cost::Machine &target);
+
+/// Cuts the outermost free loop of a kernel that takes so many picoseconds into parts for threads, if that is long
+/// enough. A part is a range of consecutive points.
+void addParts(SchedulePlan &plan, std::optional<int64_t> time, const cost::Machine &target);
 
 } // namespace tiny::kernel
 

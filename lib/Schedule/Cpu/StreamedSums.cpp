@@ -9,7 +9,6 @@
 #include "Lanes.h"
 #include "LoopSchedule.h"
 #include "MergeLoops.h"
-#include "Tiny/Algebra/Cost/FittedChoices.h"
 #include "Tiny/Algebra/Cost/LoopChoice.h"
 #include "Tiny/Analysis/Kernel/AccessStride.h"
 #include "Tiny/Schedule/Steps/Split.h"
@@ -73,8 +72,8 @@ static std::optional<StreamedSum> findStreamedSum(FuncOp kernel, const cost::Mac
   StreamedSum sum{int64_t(reduced.getId()), int64_t(reduced.getExtent()), int64_t(column.getId())};
   // Rows that share their places in the first-level cache leave half of these to what is fetched ahead.
   int64_t bytes = llvm::divideCeil(getElementTypeOrSelf(stream.getType()).getIntOrFloatBitWidth(), 8);
-  if (*AccessStride(reduced).get(stream.getIndex()) * bytes % cost::kWayBytes == 0)
-    sum.mostRows = cost::kWays / 2;
+  if (*AccessStride(reduced).get(stream.getIndex()) * bytes % cost::kPageBytes == 0)
+    sum.mostRows = std::clamp<int64_t>(target.getCacheBytes(0) / cost::kPageBytes / 2, 1, kMostRows);
   for (auto axis : body.getOps<RangeOp>()) {
     if (axis == reduced || axis == column || axis.getExtent() == 1 ||
         AccessStride(axis).get(stream.getIndex()) != std::optional<int64_t>(0))

@@ -1,7 +1,6 @@
 // Reads the extents of a product of a softmax of a product off its reductions.
 #include "SoftmaxExtents.h"
 
-#include "Tiny/Algebra/Cost/LoopChoice.h"
 #include "Tiny/Analysis/Lazy/ElementProduct.h"
 #include "Tiny/Dialect/Lazy/Shapes.h"
 #include "mlir/IR/TypeUtilities.h"
@@ -58,12 +57,19 @@ std::optional<cost::SoftmaxProduct> findSoftmaxProduct(const ShiftedElement &ele
   return product;
 }
 
+/// How many times as large as the last cache a softmax may be that is stored to save time.
+constexpr int64_t kMostCaches = 4;
+
 Reason whyApart(const ShiftedElement &element, const GuardedSum &sum, const cost::Machine &machine) {
   std::optional<cost::SoftmaxProduct> product = findSoftmaxProduct(element, sum);
   if (!product)
     return {};
+  // The second kernel reads what the first one stores: all of it takes room.
+  double stored = double(product->others) * double(product->rows) * double(product->keys) * sizeof(float);
+  if (stored > double(kMostCaches * machine.getCacheBytes(machine.caches.size() - 1)))
+    return {};
   int64_t one = cost::predictOneKernel(*product, machine), two = cost::predictTwoKernels(*product, machine);
-  if (!cost::isFaster(two, one))
+  if (two >= one)
     return {};
   return {"two kernels are predicted to take less time", {{"one", double(one) / 1000}, {"two", double(two) / 1000}}};
 }

@@ -1,5 +1,5 @@
 // Copies once what the products of a loop would turn in each iteration.
-#include "Tiny/Algebra/Cost/FittedChoices.h"
+#include "Tiny/Algebra/Cost/Product.h"
 #include "Tiny/Dialect/Target/Target.h"
 #include "Tiny/Dialect/Tensor/TensorBuilder.h"
 #include "Tiny/Transforms/Tensor/Passes.h"
@@ -41,6 +41,22 @@ std::pair<LoopOp, double> findLoop(Operation *op, Value value) {
   return found;
 }
 
+/// Picoseconds of a product whose factor of the lanes lies as lanes x depth, if it is turned.
+int64_t predictProduct(int64_t rows, int64_t depth, int64_t lanes, bool isTurned, const cost::Machine &machine) {
+  cost::Product product = cost::Product::make(1, rows, depth, lanes, isTurned);
+  int64_t tiles = cost::findTiles(product, machine).front().times.getTotal();
+  std::optional<std::pair<cost::DotShape, int64_t>> dots = isTurned ? cost::chooseDots(product, machine) : std::nullopt;
+  return dots ? std::min(tiles, dots->second) : tiles;
+}
+
+/// Picoseconds of turning a matrix.
+int64_t predictTurning(int64_t depth, int64_t lanes, const cost::Machine &machine) {
+  cost::Nest nest;
+  nest.axes = {{depth, cost::AxisRole::Loop, false}, {lanes, cost::AxisRole::Lanes, false}};
+  nest.accesses = {{4, false, {1, depth}}, {4, true, {lanes, 1}}};
+  return cost::predictKernel(nest, machine);
+}
+
 struct TensorTurnFactors : impl::TensorTurnFactorsBase<TensorTurnFactors> {
   void runOnOperation() override {
     const cost::Machine &machine = target::findMachine(getOperation());
@@ -54,10 +70,12 @@ struct TensorTurnFactors : impl::TensorTurnFactorsBase<TensorTurnFactors> {
       int64_t reduced = TensorBuilder::getShape(product.getRhs()).front();
       if (!loop || reduced == 0 || TensorBuilder::getType(product.getLhs()).getNumElements() == 0)
         return;
-      int64_t rows = TensorBuilder::getType(product.getLhs()).getNumElements() / reduced;
+      int64_t rows = TensorBuilder::getType(product.getLhs()).getNumElements() / reduced,
+              lanes = TensorBuilder::getShape(product.getRhs()).back();
       // Lanes along the reduced axis want it as it is.
-      if (cost::prefersSums(rows, reduced, machine) ||
-          times * (cost::kPackElement - cost::kPackVector) <= cost::kPackElement + cost::kPackVector)
+      double gain = double(predictProduct(rows, reduced, lanes, /*isTurned=*/true, machine) -
+                           predictProduct(rows, reduced, lanes, /*isTurned=*/false, machine));
+      if (lanes == 0 || times * gain <= double(predictTurning(reduced, lanes, machine)))
         return;
       OpBuilder builder(loop);
       TensorBuilder build(builder, product.getLoc());

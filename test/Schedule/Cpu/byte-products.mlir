@@ -148,9 +148,9 @@ kernel.func @columns(%w: memref<1920xi8>, %q: memref<1280xi8>, %d: memref<80xf32
 // DOT-DAG: kernel.range upcast id(1) extent(8)
 // DOT-DAG: kernel.range reduce id(2) extent(512)
 // DOT-DAG: kernel.range dot id(3) extent(4)
-// DOT-DAG: kernel.range loop id(5) extent(2)
+// DOT-DAG: kernel.range loop id(5) extent(4)
 // CHECK-LABEL: kernel.func @near
-// DOT-DAG: kernel.range thread id(0) extent(4)
+// DOT-DAG: kernel.range loop id(0) extent(16)
 // DOT-DAG: kernel.range dot id(3) extent(4)
 kernel.func @streams(%w: memref<524288xi8>, %q: memref<2048xi8>, %out: memref<256xi32>) {
   %c4 = arith.constant 4 : index

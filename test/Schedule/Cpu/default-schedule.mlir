@@ -140,18 +140,18 @@ kernel.func @gated(%a: memref<192xf32>, %b: memref<128xf32>, %out: memref<384xf3
 // CHECK: transform.tiny.merge
 // CHECK-NEXT: transform.yield
 // CHECK: transform.named_sequence @product
-// CHECK-NEXT: tiny.axis %{{.*}}[1]
-// CHECK-NEXT: tiny.split %{{.*}} by 16 as upcast
-// CHECK-NEXT: %[[ROWS:.*]] = transform.tiny.axis %{{.*}}[0]
-// CHECK-NEXT: tiny.split %[[ROWS]] by 6 as upcast
+// CHECK-NEXT: tiny.axis %{{.*}}[0]
+// CHECK-NEXT: tiny.split %{{.*}} by 24 as upcast
+// CHECK-NEXT: %[[COLUMNS:.*]] = transform.tiny.axis %{{.*}}[1]
+// CHECK-NEXT: tiny.split %[[COLUMNS]] by 16 as upcast
 // CHECK-NEXT: transform.yield
 // CHECK: transform.named_sequence @padded_pool
 // CHECK: %[[PIXELS:.*]] = transform.tiny.axis %{{.*}}[1]
 // CHECK: transform.tiny.split %[[PIXELS]] by 16 as upcast
 // CHECK: transform.yield
 // CHECK: transform.named_sequence @gated
+// CHECK: tiny.split %{{.*}} by 24 as upcast
 // CHECK: tiny.split %{{.*}} by 16 as upcast
-// CHECK: tiny.split %{{.*}} by 6 as upcast
 // CHECK: transform.yield
-// LANES: transform.tiny.split %{{.*}} by 4 as upcast
+// LANES: transform.tiny.split %{{.*}} as upcast
 // APPLIED: module @schedules

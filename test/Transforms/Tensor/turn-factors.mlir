@@ -31,16 +31,17 @@ func.func @turned(%x: tensor<64x32xf32>, %w: tensor<32x32xf32>) -> tensor<64x32x
 // CHECK-LABEL: func.func @others(
 // CHECK-NOT: tiny.contiguous
 // CHECK: return
-func.func @others(%few: tensor<2x32xf32>, %x: tensor<64x32xf32>, %own: tensor<32x32xf32>, %w: tensor<32x32xf32>) -> (tensor<2x32xf32>, tensor<64x32xf32>, tensor<32x32xf32>, tensor<64x32xf32>, tensor<64x32xf32>) {
+func.func @others(%few: tensor<2x1024xf32>, %large: tensor<1024x1024xf32>, %x: tensor<64x32xf32>, %own: tensor<32x32xf32>, %w: tensor<32x32xf32>) -> (tensor<2x1024xf32>, tensor<64x32xf32>, tensor<32x32xf32>, tensor<64x32xf32>, tensor<64x32xf32>) {
+  %columns = tiny.permute %large [1, 0] : (tensor<1024x1024xf32>) -> tensor<1024x1024xf32>
   %t = tiny.permute %w [1, 0] : (tensor<32x32xf32>) -> tensor<32x32xf32>
-  %a:4 = tiny.loop most(5) carry(%few, %x, %own) : (tensor<2x32xf32>, tensor<64x32xf32>, tensor<32x32xf32>) -> (tensor<2x32xf32>, tensor<64x32xf32>, tensor<32x32xf32>, tensor<i64>) {
-  ^bb0(%i: tensor<i64>, %row: tensor<2x32xf32>, %rows: tensor<64x32xf32>, %matrix: tensor<32x32xf32>):
-    %0 = tiny.matmul %row, %t : (tensor<2x32xf32>, tensor<32x32xf32>) -> tensor<2x32xf32>
+  %a:4 = tiny.loop most(5) carry(%few, %x, %own) : (tensor<2x1024xf32>, tensor<64x32xf32>, tensor<32x32xf32>) -> (tensor<2x1024xf32>, tensor<64x32xf32>, tensor<32x32xf32>, tensor<i64>) {
+  ^bb0(%i: tensor<i64>, %row: tensor<2x1024xf32>, %rows: tensor<64x32xf32>, %matrix: tensor<32x32xf32>):
+    %0 = tiny.matmul %row, %columns : (tensor<2x1024xf32>, tensor<1024x1024xf32>) -> tensor<2x1024xf32>
     %back = tiny.transpose %t 0, 1 : (tensor<32x32xf32>) -> tensor<32x32xf32>
     %1 = tiny.matmul %rows, %back : (tensor<64x32xf32>, tensor<32x32xf32>) -> tensor<64x32xf32>
     %2 = tiny.permute %matrix [1, 0] : (tensor<32x32xf32>) -> tensor<32x32xf32>
     %3 = tiny.matmul %1, %2 : (tensor<64x32xf32>, tensor<32x32xf32>) -> tensor<64x32xf32>
-    tiny.yield %0, %3, %2 : tensor<2x32xf32>, tensor<64x32xf32>, tensor<32x32xf32>
+    tiny.yield %0, %3, %2 : tensor<2x1024xf32>, tensor<64x32xf32>, tensor<32x32xf32>
   }
   %b:2 = tiny.loop most(1) carry(%x) : (tensor<64x32xf32>) -> (tensor<64x32xf32>, tensor<i64>) {
   ^bb0(%i: tensor<i64>, %old: tensor<64x32xf32>):
@@ -48,5 +49,5 @@ func.func @others(%few: tensor<2x32xf32>, %x: tensor<64x32xf32>, %own: tensor<32
     tiny.yield %0 : tensor<64x32xf32>
   }
   %c = tiny.matmul %x, %t : (tensor<64x32xf32>, tensor<32x32xf32>) -> tensor<64x32xf32>
-  return %a#0, %a#1, %a#2, %b#0, %c : tensor<2x32xf32>, tensor<64x32xf32>, tensor<32x32xf32>, tensor<64x32xf32>, tensor<64x32xf32>
+  return %a#0, %a#1, %a#2, %b#0, %c : tensor<2x1024xf32>, tensor<64x32xf32>, tensor<32x32xf32>, tensor<64x32xf32>, tensor<64x32xf32>
 }

@@ -35,68 +35,6 @@ inline constexpr unsigned kMostEvaluations = 4;
 /// again what it reads, so the code of a chain grows with its square.
 inline constexpr unsigned kMostLoops = 16;
 
-//===--- Schedules of a CPU: rows and parts -----------------------------------------------------------------------===//
-
-/// Vectors of accumulators of one reduction: their additions hide each other's latency.
-inline constexpr int64_t kRowAccumulators = 4;
-/// Smallest kernel worth splitting across threads, in points (about 20 us of work). Each extra function divides it.
-inline constexpr int64_t kSmallestShared = 1 << 17;
-/// Points of a part for a thread, as far as the axis allows.
-inline constexpr int64_t kPointsOfPart = 1 << 16;
-
-/// Most axes of a kernel that are weighed, each against the whole kernel.
-inline constexpr int64_t kMaxAxes = 512;
-
-//===--- Schedules of a CPU: products -----------------------------------------------------------------------------===//
-
-/// Smallest product worth packing, in multiplications.
-inline constexpr int64_t kSmallestProduct = 1 << 15;
-/// Smallest part of a product for a thread, in multiplications (about 20 us of work), and most parts.
-inline constexpr int64_t kSmallestProductPart = 1 << 20, kMostProductParts = 64;
-/// Largest tile of the factor in lanes, in bytes: it stays in the second-level cache.
-inline constexpr int64_t kLargestPanelBytes = 768 << 10;
-/// The same for one block of the reduced axis, beside which the weights and the sums of the blocks pass.
-inline constexpr int64_t kLargestBlockPanelBytes = kLargestPanelBytes / 2;
-/// Most bytes of packed rows: they lie in the last-level cache.
-inline constexpr int64_t kLargestPackedRowsBytes = 32 << 20;
-/// Bytes of a row of lanes that should be packed at once, since each row is in another page.
-inline constexpr int64_t kPackedRowBytes = 256;
-/// Largest tile of a block of rows, in bytes, most rows of a block, and the number that divides its rows.
-inline constexpr int64_t kLargestTileBytes = 512 << 10, kMostBlockRows = 128, kRowsMultiple = 4;
-/// Cycles to pack an element: by itself, and in vectors as it lies.
-inline constexpr double kPackElement = 2.0, kPackVector = 0.25;
-/// Steps of a reduced loop that are written out, and most vectors of the tile beside them.
-inline constexpr int64_t kUnrolled = 4, kMostUnrolled = 16;
-/// Rows that begin at multiples of so many bytes share their places in the first-level cache, which has so many ways.
-inline constexpr int64_t kWayBytes = 4096, kWays = 8;
-
-//===--- Schedules of a CPU: blocks -------------------------------------------------------------------------------===//
-
-/// Most vectors of elements in a row of a block: their functions hide each other's latency.
-inline constexpr int64_t kMostVectorsOfBlockRow = 4;
-/// Most bytes that are packed at once: they lie in the last-level cache.
-inline constexpr int64_t kLargestPackedBytes = 32 << 20;
-/// Fewest elements of a part for a thread, each of which changes all accumulators of a row.
-inline constexpr int64_t kSmallestBlockPart = 1 << 14;
-/// Most vectors of the sums of a block's row that are written out.
-inline constexpr int64_t kMostWrittenSums = 512;
-
-//===--- Schedules of a CPU: dot products -------------------------------------------------------------------------===//
-
-/// Cost of adding a result's lanes at the end of a dot product, beside the halvings, in additions a vector.
-inline constexpr double kDotEnd = 0.5;
-/// Whether adding up lanes of sums over so many elements costs less than packing the elements for so many rows. In
-/// cycles for an element of the other factor: to pack it, and instead to add up the lanes of each result and to load
-/// two vectors where a register tile loads few.
-inline bool prefersSums(int64_t rows, int64_t reduced, const Machine &machine) {
-  double halvings = 2.0 * llvm::Log2_64_Ceil(machine.getLanes());
-  return double(rows) * (halvings / double(reduced) + kDotEnd / double(machine.getLanes())) < kPackElement;
-}
-/// Longest reduced axis beside one of kind dot that is written out, where each lane has a sum of its own.
-inline constexpr int64_t kMostWrittenDots = 8;
-/// Parts of a factor that are read side by side from memory: 15.9 GB/s in place of 11.4 on a Zen 3.
-inline constexpr int64_t kStreams = 2;
-
 //===--- What follows from a record -------------------------------------------------------------------------------===//
 
 /// Parts for threads; 1 for none.
@@ -123,7 +61,7 @@ inline int64_t getMostProducts(const Machine &machine) {
 /// Results of a kernel. Each is written in a stream of its own, at one place in a page: the first-level cache, which
 /// finds lines by that place, holds one line for each page that it is large.
 inline int64_t getMostResults(const Machine &machine) {
-  return machine.caches[0].bytes ? std::max<int64_t>(1, machine.caches[0].bytes / kWayBytes)
+  return machine.caches[0].bytes ? std::max<int64_t>(1, machine.caches[0].bytes / kPageBytes)
                                  : std::max<int64_t>(1, machine.buffers);
 }
 /// Accumulators of one tile: as vectors they fill half of the registers.

@@ -12,6 +12,9 @@ struct SoftmaxProduct {
   int64_t others = 1, rows = 1, keys = 1, depth = 1, width = 1;
 };
 
+/// Most vectors of a block of keys: their functions hide each other's latency.
+inline constexpr int64_t kMostBlockVectors = 4;
+
 /// How many rows of so many share what is loaded in one kernel: as many as have registers for their sums, at most
 /// `most`, and with few rows behind the end.
 int64_t chooseSharedRows(int64_t extent, int64_t most);
