@@ -194,8 +194,9 @@ static int64_t countEnds(const Nest &nest, const NestWork &work, size_t lanes, c
 /// A mask of lanes in each round of a loop: their indices, a comparison, and one with what else gates them.
 static constexpr int64_t kMaskOperations = 3;
 
-/// Rounds of a loop that run by themselves, since they alone are gated: a first and a last one.
-static constexpr int64_t kPeeled = 2;
+/// Rounds of a loop that run by themselves, since they alone are gated: a first and a last one. The longest body, in
+/// operations, of which `uop-peel-gates` peels one.
+static constexpr int64_t kPeeled = 2, kLongestPeeled = 512;
 
 /// The loops that run more than once.
 static uint64_t findLoops(const Nest &nest) {
@@ -206,30 +207,67 @@ static uint64_t findLoops(const Nest &nest) {
   return loops;
 }
 
-/// Of so many rounds those in which a comparison over these axes decides: with one loop it does so in the first and the
-/// last rounds alone, which run by themselves.
-static int64_t countDeciding(const Nest &nest, uint64_t axes, int64_t rounds) {
+/// Operations of an access with a gate: its place, comparisons with two ends along two axes, what puts these together
+/// and makes a mask of them, and what is selected by it.
+static constexpr int64_t kGatedOperations = 10;
+
+/// Operations of the body, each copy of one, however many lanes it has. An access comes with its place and its gate.
+static int64_t countBody(const Nest &nest) {
+  int64_t operations = 0;
+  for (const NestWork &work : nest.work) {
+    int64_t points = 1;
+    for (auto [k, axis] : llvm::enumerate(nest.axes))
+      if (axis.role == AxisRole::Copies && contains(work.axes, k))
+        points = multiply(points, axis.trips);
+    operations += points;
+  }
+  for (const NestAccess &access : nest.accesses)
+    operations += multiply(countPlacesOfCopies(nest, access), access.gate == 0 ? 2 : kGatedOperations);
+  return operations;
+}
+
+/// The loops of which the first and the last rounds run by themselves, since they alone are gated: from the innermost
+/// one outwards, as long as what was peeled inside is no longer than what is peeled.
+static uint64_t findPeeled(const Nest &nest) {
+  uint64_t loops = findLoops(nest), deciding = 0, peeled = 0;
+  for (const NestAccess &access : nest.accesses)
+    for (uint64_t axes : access.comparisons)
+      if (llvm::popcount(axes & loops) == 1)
+        deciding |= axes & loops;
+  if (deciding == 0)
+    return 0;
+  int64_t operations = countBody(nest);
+  for (size_t k = nest.axes.size(); k-- > 0 && operations <= kLongestPeeled;)
+    if (contains(deciding, k)) {
+      peeled |= uint64_t(1) << k;
+      operations = multiply(operations, 1 + kPeeled);
+    }
+  return peeled;
+}
+
+/// Of so many rounds those in which a comparison over these axes decides.
+static int64_t countDeciding(const Nest &nest, uint64_t axes, uint64_t peeled, int64_t rounds) {
   uint64_t loops = axes & findLoops(nest);
-  if (llvm::popcount(loops) != 1)
+  if (llvm::popcount(loops) != 1 || (loops & peeled) == 0)
     return rounds;
   int64_t trips = nest.axes[llvm::countr_zero(loops)].trips;
   return trips <= kPeeled ? rounds : llvm::divideCeil(multiply(rounds, kPeeled), trips);
 }
 
 /// How often a vector of the access is masked, of `vectors`.
-static int64_t countGated(const Nest &nest, const NestAccess &access, int64_t vectors) {
+static int64_t countGated(const Nest &nest, const NestAccess &access, uint64_t peeled, int64_t vectors) {
   if (access.comparisons.empty())
     return vectors;
   int64_t gated = 0;
   for (uint64_t axes : access.comparisons)
-    gated = std::max(gated, countDeciding(nest, axes, vectors));
+    gated = std::max(gated, countDeciding(nest, axes, peeled, vectors));
   return gated;
 }
 
 /// The masks of lanes that the access computes anew in the rounds of loops: the axes of each. Where lanes are compared
 /// with a loop, it is a mask of its own. A condition of several loops is put together with the mask of lanes, which is
 /// a constant otherwise.
-static llvm::SmallVector<uint64_t, 2> findMovingMasks(const Nest &nest, const NestAccess &access,
+static llvm::SmallVector<uint64_t, 2> findMovingMasks(const Nest &nest, const NestAccess &access, uint64_t peeled,
                                                       std::optional<size_t> lanes) {
   llvm::SmallVector<uint64_t, 2> masks;
   uint64_t loops = findLoops(nest), constant = 0, shared = 0;
@@ -237,7 +275,7 @@ static llvm::SmallVector<uint64_t, 2> findMovingMasks(const Nest &nest, const Ne
     for (uint64_t axes : access.comparisons) {
       if (contains(axes, *lanes))
         (axes & loops ? masks.emplace_back(0) : constant) |= axes;
-      else if (llvm::popcount(axes & loops) > 1)
+      else if (llvm::popcount(axes & loops) > 1 || (axes & loops & ~peeled))
         shared |= axes;
     }
   if (constant && shared)
@@ -246,11 +284,11 @@ static llvm::SmallVector<uint64_t, 2> findMovingMasks(const Nest &nest, const Ne
 }
 
 /// How often these masks are computed: copies share those that do not depend on them.
-static int64_t countMovingMasks(const Nest &nest, const NestAccess &access, std::optional<size_t> lanes,
-                                const Machine &machine) {
+static int64_t countMovingMasks(const Nest &nest, const NestAccess &access, uint64_t peeled,
+                                std::optional<size_t> lanes, const Machine &machine) {
   int64_t masks = 0;
-  for (uint64_t axes : findMovingMasks(nest, access, lanes))
-    masks += countDeciding(nest, axes, countVectors(nest, addRepeating(nest, axes), machine));
+  for (uint64_t axes : findMovingMasks(nest, access, peeled, lanes))
+    masks += countDeciding(nest, axes, peeled, countVectors(nest, addRepeating(nest, axes), machine));
   return masks;
 }
 
@@ -330,6 +368,7 @@ int64_t predictCompute(const Nest &nest, const Machine &machine) {
   // What is stored and loaded again stands between the operations of its chain.
   int64_t hundredths =
       countWaits(nest, machine) + multiply(countSpilled(nest, machine), machine.getCost(OpClass::Add).interval);
+  uint64_t peeled = findPeeled(nest);
   std::optional<size_t> lanes = findLanes(nest);
   for (const NestWork &work : nest.work) {
     hundredths +=
@@ -350,8 +389,8 @@ int64_t predictCompute(const Nest &nest, const Machine &machine) {
     bool picks = lanes && picksLanes(nest, access, *lanes);
     int64_t pieces = picks ? 1 : countPieces(access, lanes);
     if (access.gate != 0) {
-      int64_t masks = multiply(countMovingMasks(nest, access, lanes, machine), kMaskOperations),
-              gated = countGated(nest, access, vectors);
+      int64_t masks = multiply(countMovingMasks(nest, access, peeled, lanes, machine), kMaskOperations),
+              gated = countGated(nest, access, peeled, vectors);
       hundredths += multiply(gated + std::min(masks, multiply(gated, kMaskOperations)), pieces * add);
     }
     if (lanes && contains(access.divided, *lanes))
@@ -437,6 +476,15 @@ int64_t predictLatency(const Nest &nest, const Machine &machine) {
   return toTime(longest, machine);
 }
 
+/// Elements of the access that are loaded in front of the innermost loop, one for all its rounds.
+static int64_t countHoisted(const Nest &nest, const NestAccess &access) {
+  std::optional<size_t> lanes = findLanes(nest);
+  uint64_t moving = findMoving(access), loops = findLoops(nest);
+  if (access.isStore || loops == 0 || (lanes && contains(moving, *lanes)) || contains(moving, llvm::Log2_64(loops)))
+    return 0;
+  return countPlacesOfCopies(nest, access);
+}
+
 int64_t countAllAccesses(const Nest &nest, const Machine &machine) {
   int64_t vectors = 0;
   for (const NestAccess &access : nest.accesses)
@@ -447,6 +495,16 @@ int64_t countAllAccesses(const Nest &nest, const Machine &machine) {
       bodies = multiply(bodies, axis.trips);
   vectors += countSpilled(nest, machine);
   int64_t left = std::max<int64_t>(0, countRegistersLeft(nest, machine));
+  // Elements for all rounds that find no register are loaded by each operation.
+  int64_t points = 1;
+  for (const NestAxis &axis : nest.axes)
+    if (axis.role == AxisRole::Copies)
+      points = multiply(points, axis.trips);
+  for (const NestAccess &access : nest.accesses)
+    if (int64_t hoisted = countHoisted(nest, access); hoisted > left)
+      vectors += multiply(bodies, points);
+    else
+      left -= hoisted;
   // What copies share and finds no register is stored once, and each of them loads it.
   uint64_t body = findRole(nest, AxisRole::Copies) | findRole(nest, AxisRole::Lanes);
   for (const NestAccess &access : nest.accesses) {

@@ -119,6 +119,9 @@ static int64_t predictPacking(const Product &product, const Factor &factor, int6
   return predictNest(builder.nest, machine).getTotal();
 }
 
+/// Additions in the time of bringing an element into all lanes: a shuffle, and what takes it out of its own vector.
+static constexpr int64_t kBroadcast = 4;
+
 /// The sums, each in registers over all reduced points of a block.
 static int64_t predictSums(const Product &product, const RegisterTile &tile, const Machine &machine) {
   Builder builder;
@@ -151,9 +154,12 @@ static int64_t predictSums(const Product &product, const RegisterTile &tile, con
     access.strides[rows] = tile.packRows ? 1 : factor.stride;
     if (factor.isGated && !tile.packRows)
       access.gate = reducedAxes | uint64_t(1) << rows;
-    if (!tile.packRows)
+    // What is computed of an element has to be brought into all lanes: one as it lies is loaded so.
+    if (!tile.packRows && !factor.work.empty()) {
       for (OpClass opClass : factor.work)
         builder.nest.work.push_back({opClass, all & ~(uint64_t(1) << lanes), false});
+      builder.nest.work.append(kBroadcast, {OpClass::Add, all & ~(uint64_t(1) << lanes), false});
+    }
   }
   for (const Factor &factor : product.b) {
     NestAccess &access = builder.access(tile.packLanes ? product.bytes : factor.bytes, false);
@@ -162,8 +168,11 @@ static int64_t predictSums(const Product &product, const RegisterTile &tile, con
     int64_t whole = factor.isConstant ? tile.lanes * reduced : 0;
     access.strides[panels] = tile.packLanes ? whole : scale(factor.stride, tile.lanes);
     access.strides[lanes] = tile.packLanes ? 1 : factor.stride;
-    if (factor.isGated && !tile.packLanes)
-      access.gate = reducedAxes | uint64_t(1) << lanes;
+    // Where a window ends, each point of it has masks of its own.
+    if (factor.isGated && !tile.packLanes) {
+      access.gate = reducedAxes | uint64_t(1) << groups | uint64_t(1) << lanes;
+      access.comparisons.push_back(access.gate);
+    }
     if (!tile.packLanes)
       for (OpClass opClass : factor.work)
         builder.nest.work.push_back({opClass, all & ~(uint64_t(1) << rows), false});
@@ -227,6 +236,8 @@ TileTimes predictTile(const Product &product, const RegisterTile &tile, const Ma
   return times;
 }
 
+static bool hasFunctions(const Factor &factor) { return llvm::is_contained(factor.work, OpClass::Function); }
+
 /// Numbers of vectors of a row, and numbers of rows that are weighed for each of them, the largest first.
 static constexpr int64_t kMostVectors = 4, kFewestTried = 4;
 
@@ -245,8 +256,7 @@ static llvm::SmallVector<int64_t> findBlocks(const Product &product, int64_t lan
 llvm::SmallVector<TileChoice, 0> findTiles(const Product &product, const Machine &machine) {
   llvm::SmallVector<TileChoice, 0> choices;
   int64_t width = product.countLanes(machine), all = product.countBlockRows();
-  bool gathersRows =
-      llvm::any_of(product.a, [](const Factor &factor) { return llvm::is_contained(factor.work, OpClass::Function); });
+  bool gathersRows = llvm::any_of(product.a, hasFunctions), computesLanes = llvm::any_of(product.b, hasFunctions);
   for (int64_t vectors = 1; vectors <= kMostVectors; ++vectors) {
     int64_t lanes = vectors * width;
     if (vectors > 1 && lanes >= product.lanes + width)
@@ -269,7 +279,8 @@ llvm::SmallVector<TileChoice, 0> findTiles(const Product &product, const Machine
       ++tried;
       for (bool packRows : {true, false})
         for (bool packLanes : {true, false})
-          if (packLanes || product.walksLanes())
+          // A function is evaluated once for each element, in vectors.
+          if ((packLanes || (product.walksLanes() && !computesLanes)) && (packRows || !gathersRows))
             for (int64_t blocks : findBlocks(product, lanes))
               if (RegisterTile tile{rows, lanes, lanes, packRows, packLanes, blocks}; blocks == 1 || !packRows)
                 choices.push_back({tile, predictTile(product, tile, machine)});
@@ -319,12 +330,15 @@ int64_t predictDots(const Product &product, const DotShape &shape, const Machine
       access.strides[first + k] = factor.reduced[k];
     access.strides[inner] = scale(factor.reduced.back(), width);
     access.strides[lanes] = factor.reduced.back();
+    uint64_t other = uint64_t(1) << (copies == rows ? columns : rows);
+    for (OpClass opClass : factor.work)
+      builder.nest.work.push_back({opClass, ((uint64_t(1) << builder.nest.axes.size()) - 1) & ~other, false});
   };
   for (const Factor &factor : product.a)
     walk(factor, rowGroups, rows, shape.rows);
   for (const Factor &factor : product.b)
     walk(factor, columnGroups, columns, shape.columns);
-  builder.nest.work.assign(product.sums, {OpClass::MultiplyAdd, (uint64_t(1) << builder.nest.axes.size()) - 1, true});
+  builder.nest.work.append(product.sums, {OpClass::MultiplyAdd, (uint64_t(1) << builder.nest.axes.size()) - 1, true});
   // Each halving of a vector is a shuffle and an addition.
   Nest ends;
   ends.axes = {{product.others * columnLoops * rowLoops * shape.rows * shape.columns, AxisRole::Loop, false}};
@@ -343,6 +357,10 @@ std::optional<std::pair<DotShape, int64_t>> chooseDots(const Product &product, c
         DotShape shape{divideUp(product.rows, parts), columns, vectors};
         int64_t registers = (shape.rows * columns * product.sums + columns + 1) * vectors;
         if (registers > machine.vectorRegisters || columns > product.lanes || vectors * machine.getLanes() > extent)
+          continue;
+        // A function is evaluated once for each element.
+        if ((shape.columns < product.lanes && llvm::any_of(product.a, hasFunctions)) ||
+            (shape.rows < product.rows && llvm::any_of(product.b, hasFunctions)))
           continue;
         int64_t time = predictDots(product, shape, machine);
         tell(shape, time);

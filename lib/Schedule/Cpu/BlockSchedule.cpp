@@ -154,7 +154,8 @@ SmallVector<Packed> findPacked(FuncOp kernel, RangeOp lanes, RangeOp blocks, Ran
 /// The axis that elements are summed up along, where its points are lanes of every load of the element: of few rows
 /// that share it, what has no neighbours along the blocks costs less to add up across lanes than to pack. None
 /// elsewhere.
-RangeOp findSummedLanes(FuncOp kernel, RangeOp blocks, int64_t nRows, int64_t block, const cost::Machine &target) {
+RangeOp findSummedLanes(FuncOp kernel, RangeOp blocks, int64_t nRows, int64_t rows, int64_t block,
+                        const cost::Machine &target) {
   llvm::SetVector<Operation *> slice;
   BackwardSliceOptions options;
   options.inclusive = true;
@@ -170,7 +171,8 @@ RangeOp findSummedLanes(FuncOp kernel, RangeOp blocks, int64_t nRows, int64_t bl
     return {};
   auto axis = sum.getRanges().front().getDefiningOp<RangeOp>();
   int64_t extent = axis.getExtent();
-  if (axis.getSize() || extent % target.getLanes() != 0 || extent / target.getLanes() * block > cost::kLongestCode)
+  if (axis.getSize() || extent % target.getLanes() != 0 ||
+      extent / target.getLanes() * block * rows > cost::kLongestCode)
     return {};
   cost::Product scores = cost::Product::make(1, nRows, extent, blocks.getExtent(), /*isTurned=*/true);
   std::optional<std::pair<cost::DotShape, int64_t>> dots = cost::chooseDots(scores, target);
@@ -217,7 +219,7 @@ bool scheduleBlocks(SchedulePlan &plan, ArrayRef<RangeOp> tile, const cost::Mach
     return plan.split(id, vector, AxisKind::Upcast) &&
            (vector == length || plan.split(id, length / vector, AxisKind::Upcast));
   };
-  RangeOp summed = findSummedLanes(plan.getKernel(), plan.getAxis(online->reduced), nRows, block, target);
+  RangeOp summed = findSummedLanes(plan.getKernel(), plan.getAxis(online->reduced), nRows, rows, block, target);
   bool good = (!summed || plan.split(summed.getId(), 0, AxisKind::Upcast)) &&
               plan.pad(online->reduced, extent <= block ? 2 * block : block) && llvm::all_of(tile, makeCopies);
   good = good && plan.pad(rowAxis, multiple) && (parts < 2 || plan.split(rowAxis, parts, AxisKind::Thread, &rowAxis)) &&

@@ -1,8 +1,8 @@
 // RUN: tiny-opt %s -kernel-default-schedule -remarks-filter-passed=kernel-default-schedule -remark-format=emitRemark -o /dev/null 2>&1 | FileCheck %s
 // RUN: tiny-opt %s -check-passes -kernel-default-schedule -kernel-apply-schedules -canonicalize -convert-kernel-to-uop -o /dev/null
 
-// A register tile of rows and lanes, which is padded to fit. So little is read as it lies.
-// CHECK: Function=product | {{.*}}"axis 0 padded to a multiple of 5, axis 1 padded to a multiple of 64, axis 0 by 5 as upcast, axis 1 by 64 as upcast, axes 0 and 1 exchanged"
+// A register tile of rows and lanes, which is padded to fit; both operands are packed, the operation of the first with it.
+// CHECK: Function=product | {{.*}}"axis 0 padded to a multiple of 5, axis 1 padded to a multiple of 64, axis 0 by 5 as upcast, axis 1 by 64 as upcast, axes 0 and 1 exchanged, argument 0 staged, argument 1 staged"
 kernel.func @product(%a: memref<2464xf32>, %b: memref<3360xf32>, %out: memref<8085xf32>) {
   %i = kernel.range loop id(0) extent(77)
   %j = kernel.range loop id(1) extent(105)
