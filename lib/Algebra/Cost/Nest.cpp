@@ -9,8 +9,6 @@
 
 namespace tiny::cost {
 
-static bool contains(uint64_t axes, size_t axis) { return axes >> axis & 1; }
-
 /// Of the time that runs beside something longer, one part in so many shows: caches and ports are not ready at once.
 /// Loops have ports of their own.
 static constexpr int64_t kShownShare = 4;
@@ -194,9 +192,8 @@ static int64_t countEnds(const Nest &nest, const NestWork &work, size_t lanes, c
 /// A mask of lanes in each round of a loop: their indices, a comparison, and one with what else gates them.
 static constexpr int64_t kMaskOperations = 3;
 
-/// Rounds of a loop that run by themselves, since they alone are gated: a first and a last one. The longest body, in
-/// operations, of which `uop-peel-gates` peels one.
-static constexpr int64_t kPeeled = 2, kLongestPeeled = 512;
+/// Rounds of a loop that run by themselves, since they alone are gated: a first and a last one.
+static constexpr int64_t kPeeled = 2;
 
 /// The loops that run more than once.
 static uint64_t findLoops(const Nest &nest) {
@@ -237,7 +234,7 @@ static uint64_t findPeeled(const Nest &nest) {
   if (deciding == 0)
     return 0;
   int64_t operations = countBody(nest);
-  for (size_t k = nest.axes.size(); k-- > 0 && operations <= kLongestPeeled;)
+  for (size_t k = nest.axes.size(); k-- > 0 && operations <= kLongestCode;)
     if (contains(deciding, k)) {
       peeled |= uint64_t(1) << k;
       operations = multiply(operations, 1 + kPeeled);

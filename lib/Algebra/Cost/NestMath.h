@@ -14,6 +14,9 @@ inline int64_t multiply(int64_t a, int64_t b) {
   return llvm::MulOverflow(a, b, product) ? most : std::min(product, most);
 }
 
+/// Whether an axis is in a set of them, as bits.
+inline bool contains(uint64_t axes, size_t axis) { return axes >> axis & 1; }
+
 /// Picoseconds of so many hundredths of a cycle.
 inline int64_t toTime(int64_t hundredths, const Machine &machine) {
   return multiply(hundredths, 10000) / std::max<int64_t>(1, machine.clock);

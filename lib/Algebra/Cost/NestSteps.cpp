@@ -1,5 +1,5 @@
 // What a split of a schedule does to a nest.
-#include "Tiny/Algebra/Cost/Nest.h"
+#include "NestMath.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/MathExtras.h"
@@ -8,8 +8,6 @@
 #include <cassert>
 
 namespace tiny::cost {
-
-static bool contains(uint64_t axes, size_t axis) { return axes >> axis & 1; }
 
 /// The bits of a set of axes after an axis was put in at this place. Where the axis before it was in the set, so is it.
 static uint64_t insertBit(uint64_t bits, size_t place, bool isIn) {

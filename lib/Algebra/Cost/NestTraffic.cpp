@@ -7,8 +7,6 @@
 
 namespace tiny::cost {
 
-static bool contains(uint64_t axes, size_t axis) { return axes >> axis & 1; }
-
 int64_t countFootprint(const Nest &nest, const NestAccess &access, size_t from, const Machine &machine) {
   int64_t line = std::max<int64_t>(1, machine.cacheLine), apart = 1, run = access.bytes;
   llvm::SmallVector<std::pair<int64_t, int64_t>> steps;

@@ -1,6 +1,8 @@
 // The nests of a product: what is packed, tiles of registers, dot products.
 #include "Tiny/Algebra/Cost/Product.h"
 
+#include "NestMath.h"
+
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/MathExtras.h"
@@ -341,7 +343,8 @@ int64_t predictDots(const Product &product, const DotShape &shape, const Machine
   builder.nest.work.append(product.sums, {OpClass::MultiplyAdd, (uint64_t(1) << builder.nest.axes.size()) - 1, true});
   // Each halving of a vector is a shuffle and an addition.
   Nest ends;
-  ends.axes = {{product.others * columnLoops * rowLoops * shape.rows * shape.columns, AxisRole::Loop, false}};
+  ends.axes = {{multiply(multiply(product.others, columnLoops), multiply(rowLoops, shape.rows * shape.columns)),
+                AxisRole::Loop, false}};
   int64_t halvings = llvm::Log2_64_Ceil(machine.getLanes());
   ends.work.assign(product.sums * (2 * halvings + shape.vectors - 1), {OpClass::Add, 0b1, false});
   return predictNest(builder.nest, machine).getTotal() + predictNest(ends, machine).getTotal();

@@ -6,9 +6,6 @@
 
 namespace tiny::cost {
 
-/// Longest code of a kernel's choice, in instructions: what is longer is not peeled, and takes long to compile.
-inline constexpr int64_t kLongestCode = 512;
-
 /// What is cut off an axis: lanes, copies side by side, or all its points written out.
 enum class CutKind { Lanes, Copies, Written };
 

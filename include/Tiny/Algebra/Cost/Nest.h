@@ -132,6 +132,9 @@ int64_t predictControl(const Nest &nest, const Machine &machine);
 /// Operations and accesses of all rounds, as vectors.
 int64_t countOperations(const Nest &nest, const Machine &machine);
 
+/// Longest code of a kernel's body, in operations: `uop-peel-gates` peels no longer one, and it takes long to compile.
+inline constexpr int64_t kLongestCode = 512;
+
 /// Operations that a core looks ahead, of processors of the last ten years.
 inline constexpr int64_t kWindow = 256;
 
