@@ -22,6 +22,7 @@ void Deaths::add([[maybe_unused]] int process, [[maybe_unused]] int rank) {
 }
 
 void Deaths::start(int own, const std::vector<Place *> &places) {
+  stop();
   files.push_back({eventfd(0, EFD_CLOEXEC), POLLIN, 0});
   ranks.push_back(own);
   launcher = getppid();
@@ -45,7 +46,7 @@ void Deaths::watch(int own, const std::vector<Place *> &places) {
       if (!files[k].revents)
         continue;
       if (ranks[k] < 0) {
-        if (tellFirst(places))
+        if (places.empty() ? own == 0 : tellFirst(places))
           std::fprintf(stderr, "the launcher of rank %d has died, process %d; its ranks end\n", own, launcher);
         std::fflush(stderr);
         _exit(1);
@@ -76,6 +77,7 @@ void Deaths::stop() {
   for (pollfd &file : files)
     ::close(file.fd < 0 ? -1 - file.fd : file.fd);
   files.clear();
+  ranks.clear();
 }
 
 } // namespace tiny::mpi

@@ -17,7 +17,8 @@ namespace tiny::mpi {
 class Deaths {
 public:
   ~Deaths() { stop(); }
-  /// Of ranks on other machines there are no places.
+  /// Of ranks on other machines there are no places, and none at all before ranks have found each other: then the
+  /// launcher alone is watched. Starting again replaces what was watched.
   void start(int own, const std::vector<Place *> &places);
   void stop();
 

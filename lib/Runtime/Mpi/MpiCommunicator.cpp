@@ -221,6 +221,9 @@ static int open(const tiny_communicator_host *lent, void **result, uint32_t *ran
     return fail(message, room, "MPI was ended in this process and cannot begin again");
   MPI_Initialized(&isThere);
   auto *state = new State;
+  // MPI's start has ranks wait for each other in shared memory: one whose launcher is killed would wait for good.
+  if (const char *number = tiny_started_rank())
+    state->deaths.start(int(std::strtol(number, nullptr, 10)), {});
   if (!isThere) {
     if (int error = MPI_Init_thread(nullptr, nullptr, MPI_THREAD_SERIALIZED, &level))
       return failed(message, room, "MPI_Init_thread", error);
