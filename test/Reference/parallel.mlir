@@ -19,6 +19,8 @@
 // RUN: tiny-interpret %t.mlir --program=rows --input='dense<[1.0, 5.0, 4097.0, 2.0]> : tensor<4xf32>' \
 // RUN:   --input='dense<[1.0, 0.0, 0.0, 1.0]> : tensor<4xf16>' \
 // RUN:   --input='dense<0.0> : tensor<8xf32>' | FileCheck %s --check-prefix=ROWS
+// RUN: tiny-interpret %t.mlir --program=columns --input='dense<[1.0, 0.0, 0.0, 1.0]> : tensor<4xf16>' \
+// RUN:   --input='dense<0.0> : tensor<4xf32>' | FileCheck %s --check-prefix=COLUMNS
 // RUN: tiny-interpret %t.mlir --program=diverging --input='dense<0> : tensor<4xi32>' | FileCheck %s --check-prefix=DIVERGING
 // RUN: tiny-interpret %t.mlir --program=groups --input='dense<[1, 2, 3, 4, 5, 6]> : tensor<6xi32>' \
 // RUN:   --input='dense<0> : tensor<6xi32>' | FileCheck %s --check-prefix=GROUPS
@@ -259,6 +261,27 @@ uop.func @rows(%a: memref<4xf32>, %unit: memref<4xf16>, %c: memref<8xf32>) {
   %start = uop.fragment_fill %zero : !uop.fragment<sum 2x2xf32>
   %sum = uop.mma %left, %right, %start : !uop.fragment<left 2x2xf16>, !uop.fragment<right 2x2xf16>, !uop.fragment<sum 2x2xf32>
   uop.fragment_store %sum, %c[%c4] stride(2) : !uop.fragment<sum 2x2xf32>, memref<8xf32>
+  uop.return
+}
+
+// Columns from a number on of what lanes hold of a sum: row by row 2 and 3, 12 and 13.
+// COLUMNS: columns result 1: tensor<4xf32> [2, 3, 12, 13]
+uop.func @columns(%unit: memref<4xf16>, %c: memref<4xf32>) {
+  %c0 = arith.constant 0 : index
+  %ten = arith.constant dense<10> : vector<4xindex>
+  %zero = arith.constant 0.0 : f32
+  %lane = uop.special lane dim(0) extent(2)
+  %local = uop.special local dim(0) extent(2)
+  %rows, %columns = uop.fragment_place !uop.fragment<sum 2x4xf32> : vector<4xindex>
+  %tens = arith.muli %rows, %ten : vector<4xindex>
+  %numbers = arith.addi %tens, %columns : vector<4xindex>
+  %words = arith.index_cast %numbers : vector<4xindex> to vector<4xi32>
+  %x = arith.sitofp %words : vector<4xi32> to vector<4xf32>
+  %left = uop.fragment_pack %x from(2) : vector<4xf32>, !uop.fragment<left 2x2xf16>
+  %right = uop.fragment_load %unit[%c0] stride(2) : memref<4xf16>, !uop.fragment<right 2x2xf16>
+  %start = uop.fragment_fill %zero : !uop.fragment<sum 2x2xf32>
+  %sum = uop.mma %left, %right, %start : !uop.fragment<left 2x2xf16>, !uop.fragment<right 2x2xf16>, !uop.fragment<sum 2x2xf32>
+  uop.fragment_store %sum, %c[%c0] stride(2) : !uop.fragment<sum 2x2xf32>, memref<4xf32>
   uop.return
 }
 

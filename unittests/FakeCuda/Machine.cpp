@@ -274,13 +274,19 @@ void Machine::noteWrites(const Instruction &instruction, const Lanes &lanes) {
       note(instruction.list[k]);
 }
 
-void Machine::checkFence(const Instruction &instruction, unsigned first) const {
+void Machine::checkFence(const Instruction &instruction, unsigned first, const uint32_t *slots, size_t count) const {
   size_t group = first / kWarpgroupLanes;
   if (!warpgroups[group].fenced)
     fail(kLaunchFailed, instruction, "a wgmma without a wgmma.fence in front of it");
-  for (uint32_t slot : instruction.more)
-    if (registerWrites[size_t(slot) * warpgroups.size() + group] > warpgroups[group].fenced)
+  for (size_t k = 0; k < count; ++k)
+    if (registerWrites[size_t(slots[k]) * warpgroups.size() + group] > warpgroups[group].fenced)
       fail(kLaunchFailed, instruction, "a wgmma with registers that were written behind the last wgmma.fence");
+}
+
+void Machine::checkKept(const Instruction &instruction, unsigned first, uint64_t since) const {
+  for (uint32_t slot : instruction.list)
+    if (slot != kNone && registerWrites[size_t(slot) * warpgroups.size() + first / kWarpgroupLanes] > since)
+      fail(kLaunchFailed, instruction, "registers were written that the wgmma may still read");
 }
 
 void Machine::checkProxy(const Instruction &instruction, uint64_t address) const {

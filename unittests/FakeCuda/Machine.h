@@ -183,8 +183,10 @@ public:
   /// The device writes there, by a copy that the lane began: from now on, and its bytes.
   void noteSharedWrite(uint64_t granule, unsigned lane);
   void putShared(uint64_t address, const void *bytes, unsigned count);
-  /// Fails where a register of the product was written since the warpgroup's last wgmma.fence, or there was none.
-  void checkFence(const Instruction &instruction, unsigned first) const;
+  /// Fails where one of the product's registers was written since the warpgroup's last wgmma.fence, or there was none.
+  void checkFence(const Instruction &instruction, unsigned first, const uint32_t *slots, size_t count) const;
+  /// Fails where a register of the product's left factor was written since.
+  void checkKept(const Instruction &instruction, unsigned first, uint64_t since) const;
   /// Fails where 16 bytes of shared memory were written without a fence.proxy.async of that lane behind it.
   void checkProxy(const Instruction &instruction, uint64_t address) const;
   /// Reads 16 bytes of shared memory. Fails where they were written since.

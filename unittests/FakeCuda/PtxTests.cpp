@@ -454,7 +454,7 @@ struct WarpgroupProduct {
   /// Bits of the descriptors' orders, and of all else in them.
   std::string orders = "0, 0", left = descriptor(0), right = descriptor(8192);
   std::string shape = "m64n8k16.f32.f16.f16", show = "fence.proxy.async.shared::cta;\n",
-              fence = "wgmma.fence.sync.aligned;\n", behind, commit = "wgmma.commit_group.sync.aligned;\n",
+              fence = "wgmma.fence.sync.aligned;\n", factor = "%rd5", behind, commit = "wgmma.commit_group.sync.aligned;\n",
               wait = "wgmma.wait_group.sync.aligned 0;\n";
   unsigned lanes = 128;
 
@@ -473,8 +473,8 @@ struct WarpgroupProduct {
             "bar.sync 0;\nmov.pred %p2, -1;\nmov.b64 %rd5, " + left + ";\nmov.b64 %rd6, " + right + ";\n";
     for (unsigned k = 10; k < 14; ++k)
       body += "mov.b32 %r" + std::to_string(k) + ", 0;\n";
-    body += fence + "wgmma.mma_async.sync.aligned." + shape + " {%r10, %r11, %r12, %r13}, %rd5, %rd6, %p2, 1, 1, " +
-            orders + ";\n" + commit + behind + wait +
+    body += fence + "wgmma.mma_async.sync.aligned." + shape + " {%r10, %r11, %r12, %r13}, " + factor +
+            ", %rd6, %p2, 1, 1, " + orders + ";\n" + commit + behind + wait +
             "mul.wide.u32 %rd3, %r1, 16;\nadd.s64 %rd4, %rd2, %rd3;\n"
             "st.global.v4.b32 [%rd4], {%r10, %r11, %r12, %r13};";
     return run(body, 2048, {lanes, 1, 1}, {1, 1, 1}, ".shared .align 1024 .b8 tiles[16384];\n");
@@ -535,6 +535,35 @@ TEST(PtxWarpgroups, RunAsLateAsAllowed) {
   EXPECT_EQ(two.at(46, 3), f32(4));
   two.wait = "wgmma.wait_group.sync.aligned 1;\nwgmma.wait_group.sync.aligned 0;\n";
   EXPECT_EQ(two.at(46, 3), f32(4));
+}
+
+// "WGMMA .m64nNk16 register fragment layout for matrix A": register 3 of lane 46 is row 27, depths 12 and 13.
+TEST(PtxWarpgroups, LeftFactorsInRegisters) {
+  WarpgroupProduct product;
+  product.fence = "mov.b32 %r3, 0;\nmov.b32 %r4, 0;\nmov.b32 %r5, 0;\nsetp.eq.s32 %p4, %r1, 46;\n"
+                  "selp.b32 %r6, 0x3C000000, 0, %p4;\n" +
+                  product.fence;
+  product.factor = "{%r3, %r4, %r5, %r6}";
+  product.orders = "0";
+  // The right factor's depth 13 of column 5: 5 * 128 + (26 xor 5 * 16).
+  product.rightByte = 5 * 128 + (26 ^ 80);
+  EXPECT_EQ(product.at(46, 3), f32(2));
+  EXPECT_EQ(product.at(46, 2), 0u);
+  EXPECT_EQ(product.at(45, 3), 0u);
+  WarpgroupProduct other = product;
+  other.rightByte = 5 * 128 + (24 ^ 80);
+  EXPECT_EQ(other.at(46, 3), 0u) << "another depth";
+  auto expect = [&](const std::string &what, auto &&change) {
+    WarpgroupProduct changed = product;
+    change(changed);
+    expectError(what, [&] { changed(); });
+  };
+  using Product = WarpgroupProduct;
+  expect("registers that were written behind the last wgmma.fence",
+         [](Product &p) { p.fence += "mov.b32 %r4, 0;\n"; });
+  expect("registers were written that the wgmma may still read", [](Product &p) { p.behind = "mov.b32 %r4, 0;\n"; });
+  expect("wants a vector of 4 registers", [](Product &p) { p.factor = "{%r3, %r4}"; });
+  expect("got 8 operands, expected 7", [](Product &p) { p.orders = "0, 0"; });
 }
 
 TEST(PtxWarpgroups, FaultsAreFound) {

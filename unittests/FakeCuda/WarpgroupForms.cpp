@@ -19,8 +19,11 @@ constexpr unsigned kElements = kUnit / 2;
 /// A NaN of no computation's.
 constexpr uint32_t kOnTheWay = 0x7FC0DEAD;
 
+/// Registers that a lane has of a left factor.
+constexpr unsigned kLeftRegisters = 4;
+
 /// In `detail`: columns, and what else the instruction says.
-constexpr uint32_t kTurnsLeft = 1 << 16, kTurnsRight = 1 << 17, kIsBfloat = 1 << 18;
+constexpr uint32_t kTurnsLeft = 1 << 16, kTurnsRight = 1 << 17, kIsBfloat = 1 << 18, kHoldsLeft = 1 << 19;
 unsigned columnsOf(const Instruction &i) { return i.detail & 0xFFFF; }
 
 /// Where elements of one factor are. `major` goes along rows of a left factor, or columns of a right one.
@@ -89,13 +92,20 @@ Place placeOfSum(unsigned lane, unsigned e) {
   return {16 * warp + inWarp / 4 + 8 * (e / 2 % 2), 8 * (e / 4) + inWarp % 4 * 2 + e % 2};
 }
 
+/// "WGMMA .m64nNk16 register fragment layout for matrix A": element `e` of a lane of the warpgroup.
+Place placeOfLeft(unsigned lane, unsigned e) {
+  unsigned warp = lane / 32, inWarp = lane % 32;
+  return {16 * warp + inWarp / 4 + 8 * (e / 2 % 2), 8 * (e / 4) + inWarp % 4 * 2 + e % 2};
+}
+
 void runProduct(Machine &machine, const Instruction &i, const Lanes &lanes) {
   for (unsigned first : findWarpgroups(machine, i, lanes)) {
     Warpgroup &group = machine.warpgroups[first / kWarpgroupLanes];
     Warpgroup::Product product;
     product.instruction = &i;
     product.begun = machine.getStep();
-    product.left = getUniform(machine, i, i.a, 8, first);
+    bool holdsLeft = i.detail & kHoldsLeft;
+    product.left = holdsLeft ? 0 : getUniform(machine, i, i.a, 8, first);
     product.right = getUniform(machine, i, i.b, 8, first);
     bool adds = getUniform(machine, i, i.c, 1, first) & 1;
     for (size_t k = 0; k < group.products.size(); ++k) {
@@ -105,8 +115,9 @@ void runProduct(Machine &machine, const Instruction &i, const Lanes &lanes) {
       else if (std::find_first_of(others.begin(), others.end(), i.more.begin(), i.more.end()) != others.end())
         machine.fail(kLaunchFailed, i, "some of the registers of another wgmma that is on its way");
     }
+    machine.checkFence(i, first, i.list, holdsLeft ? kLeftRegisters : 0);
     if (product.before < 0) {
-      machine.checkFence(i, first);
+      machine.checkFence(i, first, i.more.data(), i.more.size());
       for (unsigned lane = first; lane < first + kWarpgroupLanes; ++lane)
         for (uint32_t slot : i.more)
           product.sums.push_back(adds ? uint32_t(machine.get(slot, 4, lane)) : 0);
@@ -124,7 +135,8 @@ void runProduct(Machine &machine, const Instruction &i, const Lanes &lanes) {
             machine.phases.checkRead(i, lane, at, kUnit);
       });
     };
-    check(product.left, kTurnsLeft, kRows);
+    if (!holdsLeft)
+      check(product.left, kTurnsLeft, kRows);
     check(product.right, kTurnsRight, columnsOf(i));
     for (unsigned lane = first; lane < first + kWarpgroupLanes; ++lane)
       for (uint32_t slot : i.more)
@@ -151,7 +163,17 @@ void finish(Machine &machine, Warpgroup &group, Warpgroup::Product &product, uns
   };
   std::array<std::array<double, kDepth>, kRows> left;
   std::vector<std::array<double, kDepth>> right(kMostColumns);
-  read(product.left, kTurnsLeft, kRows, [&](unsigned row, unsigned depth, double x) { left[row][depth] = x; });
+  if (i.detail & kHoldsLeft) {
+    machine.checkKept(i, first, product.begun);
+    for (unsigned lane = 0; lane < kWarpgroupLanes; ++lane)
+      for (unsigned e = 0; e < 2 * kLeftRegisters; ++e) {
+        Place place = placeOfLeft(lane, e);
+        auto bits = uint16_t(machine.get(i.list[e / 2], 4, first + lane) >> 16 * (e % 2));
+        left[place.row][place.column] = i.detail & kIsBfloat ? Bfloat{bits}.number() : Half{bits}.number();
+      }
+  } else {
+    read(product.left, kTurnsLeft, kRows, [&](unsigned row, unsigned depth, double x) { left[row][depth] = x; });
+  }
   read(product.right, kTurnsRight, columnsOf(i),
        [&](unsigned column, unsigned depth, double x) { right[column][depth] = x; });
   if (product.before >= 0)
@@ -220,7 +242,8 @@ void runProxyFence(Machine &machine, const Instruction &, const Lanes &lanes) {
 /// fence.proxy.async, which shows to wgmma what the lane wrote.
 void KernelParser::parseProxyFence(Instruction &instruction) { instruction.run = runProxyFence; }
 
-/// wgmma.mma_async.sync.aligned.SHAPE.f32.TYPE.TYPE d, a, b, p, 1, 1, ta, tb, and what stands around it.
+/// wgmma.mma_async.sync.aligned.SHAPE.f32.TYPE.TYPE d, a, b, p, 1, 1, ta, tb, and what stands around it. Of a left
+/// factor in registers there is no order.
 void KernelParser::parseWarpgroup(const std::vector<std::string> &parts, Instruction &instruction,
                                   std::vector<Operand> &operands) {
   kernel.usesWarpgroups = true;
@@ -247,20 +270,28 @@ void KernelParser::parseWarpgroup(const std::vector<std::string> &parts, Instruc
       columns = n;
   if (!columns)
     words.fail("unknown shape of wgmma: " + parts[4]);
-  expectCount(operands, 8, 8);
+  bool holdsLeft = operands.size() > 1 && operands[1].kind == Operand::List;
+  if (holdsLeft && operands[1].parts.size() != kLeftRegisters)
+    words.fail("a left factor of wgmma wants a vector of " + std::to_string(kLeftRegisters) + " registers");
+  size_t nOperands = holdsLeft ? 7 : 8;
+  expectCount(operands, nOperands, nOperands);
   if (operands[0].kind != Operand::List || operands[0].parts.size() != columns / 2)
     words.fail("wgmma of " + std::to_string(columns) + " columns wants a vector of " + std::to_string(columns / 2) +
                " registers");
   for (const Operand &part : operands[0].parts)
     instruction.more.push_back(resolveTarget(part, 4));
-  instruction.a = resolve(operands[1], 8);
+  for (size_t k = 0; holdsLeft && k < kLeftRegisters; ++k)
+    instruction.list[k] = resolve(operands[1].parts[k], 4);
+  if (!holdsLeft)
+    instruction.a = resolve(operands[1], 8);
   instruction.b = resolve(operands[2], 8);
   instruction.c = resolve(operands[3], 1);
-  for (size_t k = 4; k < 8; ++k)
+  for (size_t k = 4; k < nOperands; ++k)
     if (operands[k].kind != Operand::Number || (k < 6 ? operands[k].value != 1 : operands[k].value > 1))
       words.fail("unknown sign or order of wgmma's factors");
-  instruction.detail = columns | (operands[6].value ? kTurnsLeft : 0) | (operands[7].value ? kTurnsRight : 0) |
-                       (parts[6] == "bf16" ? kIsBfloat : 0);
+  instruction.detail = columns | (!holdsLeft && operands[6].value ? kTurnsLeft : 0) |
+                       (operands.back().value ? kTurnsRight : 0) | (parts[6] == "bf16" ? kIsBfloat : 0) |
+                       (holdsLeft ? kHoldsLeft : 0);
   instruction.space = Space::Shared;
   instruction.run = runProduct;
 }

@@ -59,6 +59,8 @@ private:
   struct FragmentProduct {
     FragmentFactor left, right;
     uop::FragmentType sum;
+    /// Products behind each other, along the range of the depth.
+    int64_t parts = 1;
   };
 
   mlir::LogicalResult collectLive();

@@ -88,10 +88,13 @@ LogicalResult Emitter::findProduct(kernel::ReduceOp reduce, kernel::RangeOp dept
   if (!rows || !columns || rows == columns)
     return reduce.emitError("is a product of fragments whose factors do not vary along two of them each");
   // Which factor comes first is the device's choice.
+  int64_t length = depth.getExtent();
   auto findShape = [&](kernel::RangeOp m, kernel::RangeOp n) {
     return llvm::find_if(options.matrices, [&](const cost::MatrixShape &shape) {
+      // What a team holds of a sum is as many left factors as it has of their columns.
+      bool isParts = isHeld && shape.subgroups > 1 && length % shape.k == 0;
       return shape.m == static_cast<int64_t>(m.getExtent()) && shape.n == static_cast<int64_t>(n.getExtent()) &&
-             shape.k == static_cast<int64_t>(depth.getExtent());
+             (shape.k == length || isParts);
     });
   };
   auto has = [&](kernel::RangeOp m, kernel::RangeOp n) { return findShape(m, n) != options.matrices.end(); };
@@ -110,11 +113,15 @@ LogicalResult Emitter::findProduct(kernel::ReduceOp reduce, kernel::RangeOp dept
                               << " elements at a time, expected " << columns.getExtent() << " as in a sum";
   fragmentRows = rows;
   fragmentColumns.insert(columns);
-  if (has(rows, columns))
-    teamSubgroups = findShape(rows, columns)->subgroups;
+  if (has(rows, columns)) {
+    const auto *shape = findShape(rows, columns);
+    teamSubgroups = shape->subgroups;
+    product.parts = length / shape->k;
+    length = shape->k;
+  }
   if (isHeld) {
     setHeld(product.left, leftValue);
-    product.left.type = FragmentType::get(builder.getContext(), FragmentRole::Left, rows.getExtent(), depth.getExtent(),
+    product.left.type = FragmentType::get(builder.getContext(), FragmentRole::Left, rows.getExtent(), length,
                                           match.factorType, teamSubgroups);
   }
   product.left.load = left;
@@ -128,9 +135,10 @@ LogicalResult Emitter::findProduct(kernel::ReduceOp reduce, kernel::RangeOp dept
       return factor->load->emitError("reads no matrix: along one range of kind fragment elements must be neighbours, "
                                      "along the other rows must not overlap");
     std::tie(factor->stride, factor->isTransposed) = *layout;
-    factor->type =
-        FragmentType::get(builder.getContext(), factor == &product.left ? FragmentRole::Left : FragmentRole::Right,
-                          first.getExtent(), second.getExtent(), match.factorType, teamSubgroups);
+    bool isLeft = factor == &product.left;
+    factor->type = FragmentType::get(builder.getContext(), isLeft ? FragmentRole::Left : FragmentRole::Right,
+                                     isLeft ? int64_t(first.getExtent()) : length,
+                                     isLeft ? length : int64_t(second.getExtent()), match.factorType, teamSubgroups);
     products.insert(factor->load);
   }
   product.sum = FragmentType::get(builder.getContext(), FragmentRole::Sum, rows.getExtent(), columns.getExtent(),
@@ -176,18 +184,21 @@ bool Emitter::findRowProduct(kernel::ReduceOp reduce, kernel::RangeOp depth) {
     return false;
   int64_t rows = fragmentRows.getExtent(), columns = depth.getExtent();
   Type factor = narrowed.getType(), sum = reduce.getResult(0).getType();
-  if (teamSubgroups > 1 || llvm::none_of(options.matrices, [&](const cost::MatrixShape &shape) {
-        return shape.m == rows && shape.n == columns && shape.k == columns && shape.subgroups == 1 &&
-               shape.input == tiny::target::getElementType(factor) && shape.sum == tiny::target::getElementType(sum);
-      }))
+  const auto *found = llvm::find_if(options.matrices, [&](const cost::MatrixShape &shape) {
+    return shape.m == rows && shape.n == columns && shape.subgroups == teamSubgroups &&
+           (teamSubgroups > 1 ? columns % shape.k == 0 : shape.k == columns) &&
+           shape.input == tiny::target::getElementType(factor) && shape.sum == tiny::target::getElementType(sum);
+  });
+  if (found == options.matrices.end())
     return false;
   MLIRContext *context = builder.getContext();
   FragmentProduct product;
   setHeld(product.left, widened.getIn());
   products.insert(widened);
-  product.left.type = FragmentType::get(context, FragmentRole::Left, rows, columns, factor, 1);
-  product.right.type = FragmentType::get(context, FragmentRole::Right, columns, columns, factor, 1);
-  product.sum = FragmentType::get(context, FragmentRole::Sum, rows, columns, sum, 1);
+  product.parts = columns / found->k;
+  product.left.type = FragmentType::get(context, FragmentRole::Left, rows, found->k, factor, teamSubgroups);
+  product.right.type = FragmentType::get(context, FragmentRole::Right, found->k, columns, factor, teamSubgroups);
+  product.sum = FragmentType::get(context, FragmentRole::Sum, rows, columns, sum, teamSubgroups);
   fragmentProducts[reduce] = product;
   return true;
 }
@@ -356,53 +367,70 @@ void Emitter::combineFragments(kernel::ReduceOp reduce, const FragmentProduct &p
     const FragmentFactor &factor;
     SmallVector<unsigned> where;
     /// Indices, or elements that the lane holds, one matrix after the other.
-    Packet parts;
+    Packet elements;
     Packet made;
+    /// Of what the lane holds, the elements of each matrix.
+    Packet vectors;
   };
   auto describe = [&](const FragmentFactor &factor) {
     if (factor.held) {
       AxisList axes = getCopyAxes(factor.held), outer = axes;
       llvm::erase(outer, *fragmentAxis);
-      Packet held = read(factor.held, axes), parts;
+      Packet held = read(factor.held, axes), elements;
       for (unsigned position : findElements(outer, axes))
-        parts.push_back(held[position]);
-      return Matrices{factor, project(all, outer), parts, Packet(countCopies(outer))};
+        elements.push_back(held[position]);
+      return Matrices{factor, project(all, outer), elements, Packet(countCopies(outer) * product.parts),
+                      Packet(countCopies(outer))};
     }
     kernel::LoadOp load = factor.load;
     if (!load)
-      return Matrices{factor, project(all, {}), {}, Packet(1)};
+      return Matrices{factor, project(all, {}), {}, Packet(product.parts), {}};
     AxisList axes = getCopyAxes(load.getIndex(), Corner);
     Packet indices = read(load.getIndex(), axes, Corner);
     size_t count = indices.size();
-    return Matrices{factor, project(all, axes), std::move(indices), Packet(count)};
+    return Matrices{factor, project(all, axes), std::move(indices), Packet(count * product.parts), {}};
   };
   Matrices left = describe(product.left), right = describe(product.right);
-  auto make = [&](Matrices &matrices, unsigned at) {
+  int64_t depth = product.left.type.getColumns();
+  auto make = [&](Matrices &matrices, unsigned at, int64_t part) {
     unsigned number = matrices.where[at];
-    Value &value = matrices.made[number];
+    Value &value = matrices.made[number * product.parts + part];
     if (value)
       return value;
     if (Value held = matrices.factor.held) {
       auto type = VectorType::get(heldElements, held.getType());
-      Value elements = vector::FromElementsOp::create(
-          builder, held.getLoc(), type, ArrayRef(matrices.parts).slice(number * heldElements, heldElements));
-      return value = uop::FragmentPackOp::create(builder, held.getLoc(), matrices.factor.type, elements);
+      Value &elements = matrices.vectors[number];
+      if (!elements)
+        elements = vector::FromElementsOp::create(
+            builder, held.getLoc(), type, ArrayRef(matrices.elements).slice(number * heldElements, heldElements));
+      IntegerAttr from = product.parts > 1 ? builder.getI64IntegerAttr(part * depth) : IntegerAttr();
+      return value = uop::FragmentPackOp::create(builder, held.getLoc(), matrices.factor.type, elements, from);
     }
-    kernel::LoadOp from = matrices.factor.load;
-    if (!from) {
+    kernel::LoadOp load = matrices.factor.load;
+    if (!load) {
       Value one = constant(builder.getFloatAttr(matrices.factor.type.getScalar(), 1.0));
       return value = uop::FragmentFillOp::create(builder, reduce.getLoc(), matrices.factor.type, one);
     }
-    return value = uop::FragmentLoadOp::create(
-               builder, from.getLoc(), matrices.factor.type, packets[{from.getBuffer(), Full}].front(),
-               matrices.parts[number], matrices.factor.stride, matrices.factor.isTransposed, /*panel=*/IntegerAttr());
-  };
-  for (unsigned step : llvm::seq(inner))
-    for (unsigned point : llvm::seq(points)) {
-      unsigned at = point * inner + step;
-      Value x = make(left, at), y = make(right, at);
-      accumulated[point] = uop::MmaOp::create(builder, reduce.getLoc(), product.sum, x, y, accumulated[point]);
+    Value index = matrices.elements[number];
+    if (part > 0) {
+      int64_t distance = part * depth * (matrices.factor.isTransposed ? 1 : matrices.factor.stride);
+      index = arith::AddIOp::create(builder, load.getLoc(), index, constant(builder.getIndexAttr(distance)));
     }
+    return value = uop::FragmentLoadOp::create(builder, load.getLoc(), matrices.factor.type,
+                                               packets[{load.getBuffer(), Full}].front(), index, matrices.factor.stride,
+                                               matrices.factor.isTransposed, /*panel=*/IntegerAttr());
+  };
+  // What lanes hold is there before the first product.
+  for (unsigned at : llvm::seq<unsigned>(product.left.held && product.parts > 1 ? points * inner : 0))
+    for (int64_t part : llvm::seq(product.parts))
+      make(left, at, part);
+  for (unsigned step : llvm::seq(inner))
+    for (int64_t part : llvm::seq(product.parts))
+      for (unsigned point : llvm::seq(points)) {
+        unsigned at = point * inner + step;
+        Value x = make(left, at, part), y = make(right, at, part);
+        accumulated[point] = uop::MmaOp::create(builder, reduce.getLoc(), product.sum, x, y, accumulated[point]);
+      }
 }
 
 void Emitter::setElements(kernel::ReduceOp reduce, ArrayRef<Value> accumulated) {

@@ -67,19 +67,25 @@ bool hasFragment(FragmentType type) {
   return other == (type.getRole() == FragmentRole::Left ? kRows : kColumns) && (depth == least || depth == 2 * least);
 }
 
+static int64_t countHeldElements(FragmentType type) {
+  return type.getRows() * type.getColumns() / (kWarp * type.getSubgroups());
+}
+
 /// What a lane holds of a fragment.
 static Type getHeldType(FragmentType type) {
   if (type.getSubgroups() > 1)
     return getHeldByTeam(type);
   if (type.getRole() == FragmentRole::Sum)
     return VectorType::get(kElementsOfSum, type.getElement());
-  int64_t elements = type.getRows() * type.getColumns() / kWarp;
-  return VectorType::get(elements / countPacked(type), IntegerType::get(type.getContext(), 32));
+  return VectorType::get(countHeldElements(type) / countPacked(type), IntegerType::get(type.getContext(), 32));
 }
 
 void NvvmLowering::holdFragments() {
   auto hold = [&](Value value) {
-    if (auto type = dyn_cast<FragmentType>(value.getType()))
+    auto type = dyn_cast<FragmentType>(value.getType());
+    if (type && value.getDefiningOp<uop::FragmentPackOp>())
+      value.setType(VectorType::get(countHeldElements(type) / countPacked(type), builder.getI32Type()));
+    else if (type)
       value.setType(getHeldType(type));
   };
   func.walk([&](Operation *op) {
@@ -455,34 +461,45 @@ void NvvmLowering::mergeRowReduces() {
   });
 }
 
-/// Lanes that hold a row stand next to each other.
+/// Lanes that hold a row stand next to each other. A lane has two rows: neighbours of them in turn.
 void NvvmLowering::lowerFragmentReduce(uop::FragmentReduceOp op) {
+  if (reduceRoundedRows(op))
+    return;
   Location loc = op.getLoc();
-  SmallVector<Value> held, results;
-  for (int64_t k = 0; k < kElementsOfSum; ++k)
-    held.push_back(vector::ExtractOp::create(builder, loc, op.getElements(), k));
-  for (int64_t k = 0; k < kElementsOfSum; k += 2) {
-    Value value = arith::getReductionOp(op.getKind(), builder, loc, held[k], held[k + 1]);
+  int64_t count = op.getElements().getType().getNumElements();
+  SmallVector<Value> results(count);
+  for (int64_t first = 0; first < kElementsOfSum; first += 2) {
+    Value value;
+    auto forEachOfRow = [&](auto &&work) {
+      for (int64_t k = first; k < count; k += kElementsOfSum)
+        for (int64_t at : {k, k + 1})
+          work(at);
+    };
+    forEachOfRow([&](int64_t at) {
+      Value next = vector::ExtractOp::create(builder, loc, op.getElements(), at);
+      value = value ? arith::getReductionOp(op.getKind(), builder, loc, value, next) : next;
+    });
     for (int64_t distance = 1; distance < kLanesOfRow; distance *= 2) {
       Value offset = arith::ConstantOp::create(builder, loc, builder.getI32IntegerAttr(distance));
       Value other = shuffle(loc, uop::ShuffleMode::Xor, value, offset);
       value = arith::getReductionOp(op.getKind(), builder, loc, value, other);
     }
-    results.append({value, value});
+    forEachOfRow([&](int64_t at) { results[at] = value; });
   }
   op.replaceAllUsesWith(vector::FromElementsOp::create(builder, loc, op.getElements().getType(), results).getResult());
   op.erase();
 }
 
-/// Words of the factor are the two neighbours of each row.
+/// Words of the factor are the two neighbours of each row, in the order of the sum's elements.
 void NvvmLowering::lowerFragmentPack(uop::FragmentPackOp op) {
   Location loc = op.getLoc();
   FragmentType type = fragments.lookup(op);
   SmallVector<Value> words;
-  for (int64_t word = 0; word < kElementsOfSum / 2; ++word) {
+  int64_t before = op.getFrom().value_or(0) / kColumns * kElementsOfSum;
+  for (int64_t word = 0; word < countHeldElements(type) / 2; ++word) {
     SmallVector<Value> pair;
     for (int64_t k : {2 * word, 2 * word + 1}) {
-      Value value = vector::ExtractOp::create(builder, loc, op.getElements(), k);
+      Value value = vector::ExtractOp::create(builder, loc, op.getElements(), before + k);
       if (value.getType() != type.getElement())
         value = arith::TruncFOp::create(builder, loc, type.getElement(), value);
       pair.push_back(value);

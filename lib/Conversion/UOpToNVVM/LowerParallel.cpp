@@ -73,8 +73,8 @@ LogicalResult checkParallel(uop::FuncOp func) {
     // A left factor of this depth is held as a sum is.
     if (auto pack = dyn_cast<uop::FragmentPackOp>(op)) {
       uop::FragmentType type = pack.getType();
-      if (type.getElement().getIntOrFloatBitWidth() != 16 ||
-          (!type.getElement().isF16() && !type.getElement().isBF16()) || type.getColumns() != 8) {
+      bool isHeld = type.getSubgroups() > 1 || (type.getColumns() == 8 && !pack.getFrom());
+      if (!isHeld || (!type.getElement().isF16() && !type.getElement().isBF16())) {
         op->emitOpError("makes ") << type << ", which no lane holds as it does a sum";
         return WalkResult::interrupt();
       }

@@ -1,6 +1,7 @@
 // Products of matrices by warpgroups, the four warps of a team, with wgmma. Factors stay in the workgroup's memory:
 // what a lane holds of one is the descriptor of "Matrix Descriptor Format" in PTX's manual. Sums are in registers: each
-// warp has 16 of the 64 rows, in blocks of 8 columns that lie in its lanes as the sums of mma.sync do.
+// warp has 16 of the 64 rows, in blocks of 8 columns that lie in its lanes as the sums of mma.sync do. Two such blocks
+// of 16 bits are a left factor, which may be in registers, too.
 //
 // wgmma runs on while the warps go on. A series of products in one block begins with wgmma.fence, which orders them
 // behind what wrote the sums, and ends in front of what needs a sum, or of the next barrier, with a wait. Both take and
@@ -12,6 +13,7 @@
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
+#include "mlir/IR/Matchers.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/SmallPtrSet.h"
@@ -26,6 +28,8 @@ using uop::FragmentType;
 
 /// Warps of a warpgroup, and rows and depth of its products.
 static constexpr int64_t kTeam = 4, kTeamRows = 64, kTeamDepth = 16;
+/// Rows of a product that one of them has.
+static constexpr int64_t kRowsOfWarp = kTeamRows / kTeam;
 /// Columns of its products.
 static constexpr int64_t kColumnStep = 8, kMostColumns = 256;
 
@@ -58,6 +62,21 @@ static uop::FragmentLoadOp findTile(Value factor, uop::MmaOp mma) {
   return load;
 }
 
+/// Whether lanes hold the product's left factor.
+static bool isPacked(uop::MmaOp mma) { return mma.getLeft().getDefiningOp<uop::FragmentPackOp>(); }
+
+/// Where sums begin with zeros the first product drops what its registers have.
+static bool isFilledWithZeros(Value sum) {
+  auto fill = sum.getDefiningOp<uop::FragmentFillOp>();
+  return fill && matchPattern(fill.getValue(), m_PosZeroFloat());
+}
+
+/// A product by one number: all columns are the rows' sums.
+static bool isSumOfRows(Value sum) {
+  auto mma = sum.getDefiningOp<uop::MmaOp>();
+  return mma && mma.getRight().getDefiningOp<uop::FragmentFillOp>();
+}
+
 LogicalResult checkTeams(uop::FuncOp func) {
   WalkResult walked = func.walk([](Operation *op) {
     if (uop::countTeam(op) == 1)
@@ -67,11 +86,16 @@ LogicalResult checkTeams(uop::FuncOp func) {
       return WalkResult::interrupt();
     };
     if (auto mma = dyn_cast<uop::MmaOp>(op)) {
-      for (Value factor : {mma.getLeft(), mma.getRight()})
-        if (!findTile(factor, mma))
-          return refuse("of several subgroups needs factors that are read as panels in front of it, with no barrier "
-                        "between");
-    } else if (isa<uop::FragmentReduceOp, uop::FragmentPackOp, uop::FragmentStoreOp>(op)) {
+      if (isSumOfRows(mma.getResult())) {
+        if (!isPacked(mma) || (!isFilledWithZeros(mma.getSum()) && !isSumOfRows(mma.getSum())))
+          return refuse(
+              "of several subgroups with a filled right factor needs a packed left one, and sums from zero on");
+        return WalkResult::advance();
+      }
+      if ((!findTile(mma.getLeft(), mma) && !isPacked(mma)) || !findTile(mma.getRight(), mma))
+        return refuse("of several subgroups needs factors that are read as panels in front of it, with no barrier "
+                      "between, or a packed left one");
+    } else if (isa<uop::FragmentStoreOp>(op)) {
       return refuse("has no form in PTX for what several subgroups hold");
     } else if (auto load = dyn_cast<uop::FragmentLoadOp>(op)) {
       if (load.getType().getRole() == FragmentRole::Sum)
@@ -139,7 +163,7 @@ Value NvvmLowering::makeDescriptor(uop::FragmentLoadOp op, FragmentType type) {
 void NvvmLowering::lowerTeamPlace(uop::FragmentPlaceOp op) {
   Location loc = op.getLoc();
   auto type = cast<FragmentType>(op.getFragment());
-  constexpr int64_t kRowsOfWarp = kTeamRows / kTeam, kElements = 4, kNeighbours = 2;
+  constexpr int64_t kElements = 4, kNeighbours = 2;
   auto [group, place] = readGroupAndPlace(loc);
   Value warp = arith::IndexCastUIOp::create(builder, loc, builder.getIndexType(), readWarpOfTeam(loc));
   Value firstRow = arith::AddIOp::create(builder, loc,
@@ -166,52 +190,69 @@ namespace {
 struct Chain {
   /// The last one's sum.
   Value end;
-  /// What the lane holds of the sum.
+  /// What the lane holds of the sum; nothing where it begins with zeros.
   SmallVector<Value> held;
 };
 
 } // namespace
 
-/// An instruction that takes and gives the registers, with more operands behind them.
-static SmallVector<Value> writeAssembly(OpBuilder &builder, Location loc, const Twine &text, ArrayRef<Value> registers,
-                                        ArrayRef<Value> others = {}, StringRef constraints = "") {
+/// An instruction that gives registers of these types, the same that it takes where `taken` has any, with more operands
+/// behind them.
+static SmallVector<Value> writeAssembly(OpBuilder &builder, Location loc, const Twine &text, ArrayRef<Type> given,
+                                        ArrayRef<Value> taken, ArrayRef<Value> others = {},
+                                        StringRef constraints = "") {
   MLIRContext *context = builder.getContext();
-  SmallVector<Value> operands(registers);
+  SmallVector<Value> operands(taken);
   llvm::append_range(operands, others);
-  std::string all;
-  for (size_t k = 0; k < registers.size(); ++k)
-    all += "=f,";
-  for (size_t k = 0; k < registers.size(); ++k)
-    all += (k ? "," : "") + std::to_string(k);
-  auto type = LLVM::LLVMStructType::getLiteral(context, SmallVector<Type>(registers.size(), builder.getF32Type()));
-  Value results = LLVM::InlineAsmOp::create(
-                      builder, loc, type, operands, builder.getStringAttr(text),
-                      builder.getStringAttr(all + constraints.str()), /*has_side_effects=*/builder.getUnitAttr(),
-                      /*is_align_stack=*/UnitAttr(), LLVM::TailCallKindAttr::get(context, LLVM::TailCallKind::None),
-                      LLVM::AsmDialectAttr(), ArrayAttr())
-                      .getRes();
+  SmallVector<std::string> all;
+  for (Type type : given)
+    all.push_back(type.isF32() ? "=f" : "=r");
+  for (size_t k = 0; k < taken.size(); ++k)
+    all.push_back(std::to_string(k));
+  Type type = given.empty() ? Type(LLVM::LLVMVoidType::get(context)) : LLVM::LLVMStructType::getLiteral(context, given);
+  auto assembly = LLVM::InlineAsmOp::create(builder, loc, type, operands, builder.getStringAttr(text),
+                                            builder.getStringAttr(llvm::join(all, ",") + constraints.str()),
+                                            /*has_side_effects=*/builder.getUnitAttr(), /*is_align_stack=*/UnitAttr(),
+                                            LLVM::TailCallKindAttr::get(context, LLVM::TailCallKind::None),
+                                            LLVM::AsmDialectAttr(), ArrayAttr());
   SmallVector<Value> parts;
-  for (size_t k = 0; k < registers.size(); ++k)
-    parts.push_back(LLVM::ExtractValueOp::create(builder, loc, results, k));
+  for (size_t k = 0; k < given.size(); ++k)
+    parts.push_back(LLVM::ExtractValueOp::create(builder, loc, assembly.getRes(), k));
   return parts;
 }
 
-/// Takes and gives the registers of all of them.
-static void writeAroundAll(OpBuilder &builder, Location loc, StringRef text, MutableArrayRef<Chain> chains) {
+/// Takes and gives the registers of all of them, and of factors.
+static void writeAroundAll(OpBuilder &builder, Location loc, StringRef text, MutableArrayRef<Chain> chains,
+                           MutableArrayRef<SmallVector<Value>> factors = {}) {
   SmallVector<Value> all;
   for (const Chain &chain : chains)
     llvm::append_range(all, chain.held);
-  SmallVector<Value> parts = writeAssembly(builder, loc, text, all);
+  for (const SmallVector<Value> &factor : factors)
+    llvm::append_range(all, factor);
+  SmallVector<Value> parts = writeAssembly(builder, loc, text, llvm::to_vector(ValueRange(all).getTypes()), all);
   size_t next = 0;
   for (Chain &chain : chains)
     for (Value &part : chain.held)
       part = parts[next++];
+  for (SmallVector<Value> &factor : factors)
+    for (Value &part : factor)
+      part = parts[next++];
+}
+
+static SmallVector<Value> split(OpBuilder &builder, Location loc, Value held) {
+  SmallVector<Value> parts;
+  for (int64_t k = 0; k < cast<VectorType>(held.getType()).getNumElements(); ++k)
+    parts.push_back(vector::ExtractOp::create(builder, loc, held, k));
+  return parts;
 }
 
 void NvvmLowering::lowerSeries(MutableArrayRef<uop::MmaOp> products, Operation *end) {
   SmallVector<Chain> chains;
   /// The chain of each product's sum.
   llvm::DenseMap<Value, unsigned> numbers;
+  /// Left factors that lanes hold, by number; they are there in front of all products.
+  SmallVector<SmallVector<Value>> packed;
+  llvm::DenseMap<Value, unsigned> packedNumbers;
   builder.setInsertionPoint(products.front());
   Location loc = products.front().getLoc();
   for (uop::MmaOp mma : products) {
@@ -219,32 +260,57 @@ void NvvmLowering::lowerSeries(MutableArrayRef<uop::MmaOp> products, Operation *
     unsigned number = before == numbers.end() ? chains.size() : before->second;
     if (before == numbers.end()) {
       Chain &chain = chains.emplace_back();
-      for (int64_t k = 0; k < cast<VectorType>(mma.getSum().getType()).getNumElements(); ++k)
-        chain.held.push_back(vector::ExtractOp::create(builder, loc, mma.getSum(), k));
+      if (!isFilledWithZeros(mma.getSum()))
+        chain.held = split(builder, loc, mma.getSum());
     }
     numbers[mma.getResult()] = number;
+    if (isPacked(mma) && packedNumbers.try_emplace(mma.getLeft(), packed.size()).second)
+      packed.push_back(split(builder, loc, mma.getLeft()));
   }
-  writeAroundAll(builder, loc, "wgmma.fence.sync.aligned;", chains);
+  writeAroundAll(builder, loc, "wgmma.fence.sync.aligned;", chains, packed);
   for (uop::MmaOp mma : products) {
     builder.setInsertionPoint(mma);
     FragmentType left = fragments.lookup(mma);
     Chain &chain = chains[numbers.lookup(mma.getResult())];
-    int64_t count = chain.held.size(), columns = count * kTeam * kWarp / kTeamRows;
-    std::string list;
-    for (int64_t k = 0; k < count; ++k)
-      list += (k ? ", $" : "$") + std::to_string(k);
+    SmallVector<Type> sums(cast<VectorType>(mma.getResult().getType()).getNumElements(), builder.getF32Type());
+    int64_t columns = int64_t(sums.size()) * kTeam * kWarp / kTeamRows;
+    unsigned next = 0;
+    auto list = [&](size_t count) {
+      std::string text;
+      for (size_t k = 0; k < count; ++k)
+        text += (k ? ", $" : "$") + std::to_string(next++);
+      return "{" + text + "}";
+    };
     auto isTransposed = [&](Value factor) {
       auto load = factor.getDefiningOp<uop::FragmentLoadOp>();
-      return int(isTransposing(load, fragments.lookup(load)));
+      return isTransposing(load, fragments.lookup(load)) ? ", 1" : ", 0";
     };
     StringRef type = left.getElement().isBF16() ? "bf16" : "f16";
-    std::string text = llvm::formatv("wgmma.mma_async.sync.aligned.m{0}n{1}k{2}.f32.{3}.{3} {{{4}}, ${5}, ${6}, ${7}, "
-                                     "1, 1, {8}, {9};",
-                                     kTeamRows, columns, kTeamDepth, type, list, 2 * count, 2 * count + 1,
-                                     2 * count + 2, isTransposed(mma.getLeft()), isTransposed(mma.getRight()));
-    Value adds = arith::ConstantOp::create(builder, mma.getLoc(), builder.getBoolAttr(true));
-    chain.held =
-        writeAssembly(builder, mma.getLoc(), text, chain.held, {mma.getLeft(), mma.getRight(), adds}, ",l,l,b");
+    std::string text =
+        llvm::formatv("wgmma.mma_async.sync.aligned.m{0}n{1}k{2}.f32.{3}.{3} ", kTeamRows, columns, kTeamDepth, type)
+            .str() +
+        list(sums.size());
+    SmallVector<Value> others;
+    std::string constraints, orders;
+    next += chain.held.size();
+    if (isPacked(mma)) {
+      others = packed[packedNumbers.lookup(mma.getLeft())];
+      text += ", " + list(others.size());
+      for (size_t k = 0; k < others.size(); ++k)
+        constraints += ",r";
+    } else {
+      others = {mma.getLeft()};
+      text += ", $" + std::to_string(next++);
+      constraints = ",l";
+      orders = isTransposed(mma.getLeft());
+    }
+    orders += isTransposed(mma.getRight());
+    text += ", $" + std::to_string(next++);
+    text += ", $" + std::to_string(next++) + ", 1, 1" + orders + ";";
+    bool adds = !chain.held.empty();
+    others.append({mma.getRight(), arith::ConstantOp::create(builder, mma.getLoc(), builder.getBoolAttr(adds))});
+    constraints += ",l,b";
+    chain.held = writeAssembly(builder, mma.getLoc(), text, sums, chain.held, others, constraints);
     chain.end = mma.getResult();
   }
   builder.setInsertionPoint(end);
@@ -262,11 +328,8 @@ void NvvmLowering::lowerSeries(MutableArrayRef<uop::MmaOp> products, Operation *
 void NvvmLowering::lowerMmaWait(uop::MmaWaitOp op) {
   builder.setInsertionPoint(op);
   SmallVector<Chain> chains;
-  for (Value sum : op.getSums()) {
-    Chain &chain = chains.emplace_back();
-    for (int64_t k = 0; k < cast<VectorType>(sum.getType()).getNumElements(); ++k)
-      chain.held.push_back(vector::ExtractOp::create(builder, op.getLoc(), sum, k));
-  }
+  for (Value sum : op.getSums())
+    chains.emplace_back().held = split(builder, op.getLoc(), sum);
   writeAroundAll(builder, op.getLoc(),
                  llvm::formatv("wgmma.wait_group.sync.aligned {0};", int64_t(op.getPending())).str(), chains);
   for (auto [chain, result] : llvm::zip(chains, op.getResults()))
@@ -275,7 +338,59 @@ void NvvmLowering::lowerMmaWait(uop::MmaWaitOp op) {
   op.erase();
 }
 
+void NvvmLowering::lowerRowSums() {
+  SmallVector<uop::MmaOp> products;
+  func.walk([&](uop::MmaOp mma) {
+    if (uop::FragmentType left = fragments.lookup(mma); left.getSubgroups() > 1 && isSumOfRows(mma.getResult()))
+      products.push_back(mma);
+  });
+  MLIRContext *context = func.getContext();
+  constexpr int64_t kElements = kColumnStep * kRowsOfWarp / kWarp;
+  auto held = LLVM::LLVMStructType::getLiteral(context, SmallVector<Type>(kElements, builder.getF32Type()));
+  /// Of each product one block of columns.
+  llvm::DenseMap<Value, SmallVector<Value>> sums;
+  for (uop::MmaOp mma : products) {
+    builder.setInsertionPoint(mma);
+    Location loc = mma.getLoc();
+    Type element = fragments.lookup(mma).getElement();
+    auto fill = mma.getRight().getDefiningOp<uop::FragmentFillOp>();
+    auto pair = VectorType::get(2, element);
+    Value right = vector::BroadcastOp::create(builder, loc, pair, fill.getValue());
+    SmallVector<Value> left = split(builder, loc, mma.getLeft());
+    if (element.isF16())
+      for (Value &word : left)
+        word = LLVM::BitcastOp::create(builder, loc, pair, word);
+    else
+      right = LLVM::BitcastOp::create(builder, loc, builder.getI32Type(), right);
+    SmallVector<Value> start = sums.lookup(mma.getSum());
+    if (start.empty())
+      start.assign(kElements, arith::ConstantOp::create(builder, loc, builder.getF32FloatAttr(0)));
+    NVVM::MMATypes type = element.isF16() ? NVVM::MMATypes::f16 : NVVM::MMATypes::bf16;
+    Value product =
+        NVVM::MmaOp::create(builder, loc, held, left, ArrayRef<Value>{right, right}, start,
+                            ArrayRef<int64_t>{kRowsOfWarp, kColumnStep, kTeamDepth}, std::nullopt, std::nullopt,
+                            std::array{type, type}, std::array{NVVM::MMALayout::row, NVVM::MMALayout::col});
+    SmallVector<Value> &block = sums[mma.getResult()], all;
+    for (int64_t k = 0; k < kElements; ++k)
+      block.push_back(LLVM::ExtractValueOp::create(builder, loc, product, k));
+    auto whole = cast<VectorType>(mma.getResult().getType());
+    for (int64_t k = 0; k < whole.getNumElements(); ++k)
+      all.push_back(block[k % kElements / 2 * 2]);
+    if (llvm::any_of(mma->getUsers(), [](Operation *user) { return !isa<uop::MmaOp>(user); })) {
+      Value elements = vector::FromElementsOp::create(builder, loc, whole, all);
+      mma.getResult().replaceUsesWithIf(elements, [](OpOperand &use) { return !isa<uop::MmaOp>(use.getOwner()); });
+    }
+  }
+  for (uop::MmaOp mma : llvm::reverse(products)) {
+    Operation *fill = mma.getRight().getDefiningOp();
+    mma.erase();
+    if (fill->use_empty())
+      fill->erase();
+  }
+}
+
 void NvvmLowering::lowerTeams() {
+  lowerRowSums();
   SmallVector<std::pair<SmallVector<uop::MmaOp>, Operation *>> all;
   func.walk([&](Block *block) {
     SmallVector<uop::MmaOp> series;
@@ -286,17 +401,26 @@ void NvvmLowering::lowerTeams() {
       series.clear();
       sums.clear();
     };
-    for (Operation &op : *block) {
+    for (Operation &op : llvm::make_early_inc_range(*block)) {
       auto mma = dyn_cast<uop::MmaOp>(op);
       if (mma && fragments.lookup(mma).getSubgroups() == 1)
         mma = {};
       bool reads = llvm::any_of(op.getOperands(), [&](Value operand) { return sums.contains(operand); });
-      // The sums of a series are there when it begins.
-      Operation *def = mma && !series.empty() ? mma.getSum().getDefiningOp() : nullptr;
-      bool isLate =
-          def && !sums.contains(mma.getSum()) && def->getBlock() == block && !def->isBeforeInBlock(series.front());
+      // The sums of a series, and what lanes hold of factors, are there when it begins.
+      auto bringForward = [&](Value value) {
+        llvm::SetVector<Operation *> moved;
+        if (!collectBefore(value, series.front(), moved))
+          return false;
+        for (Operation *other : moved)
+          other->moveBefore(series.front());
+        return true;
+      };
+      bool isLate = mma && !series.empty() &&
+                    ((!sums.contains(mma.getSum()) && !bringForward(mma.getSum())) ||
+                     (isPacked(mma) && !bringForward(mma.getLeft())));
       if (mma ? isLate
-              : reads || op.getNumRegions() != 0 || isa<uop::BarrierOp>(op) || op.hasTrait<OpTrait::IsTerminator>())
+              : reads || op.getNumRegions() != 0 || isa<uop::BarrierOp, uop::MbarrierArriveOp>(op) ||
+                    op.hasTrait<OpTrait::IsTerminator>())
         close(&op);
       if (mma) {
         series.push_back(mma);

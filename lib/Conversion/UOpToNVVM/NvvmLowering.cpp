@@ -31,6 +31,7 @@ LLVM::LLVMFuncOp NvvmLowering::run() {
   holdFragments();
   mergeRowReduces();
   startSums();
+  roundPairs();
   lowerExponentials();
   lowerTeams();
   mergeProducts();
@@ -38,6 +39,7 @@ LLVM::LLVMFuncOp NvvmLowering::run() {
   describeBuffers();
   bool mayHaveAllRegisters = hasRegistersForAll();
   LLVM::LLVMFuncOp kernel = KernelLowering::run();
+  widenPairs(kernel);
   for (auto [number, attributes] : llvm::enumerate(bufferAttributes))
     for (NamedAttribute attribute : attributes)
       kernel.setArgAttr(number, attribute.getName(), attribute.getValue());

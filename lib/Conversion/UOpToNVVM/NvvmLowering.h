@@ -108,6 +108,13 @@ private:
   /// Keeps the first one of those that combine the same elements.
   void mergeRowReduces();
   void lowerFragmentPack(uop::FragmentPackOp op);
+  /// RoundPairs.cpp
+  void roundPairs();
+  void widenPairs(mlir::LLVM::LLVMFuncOp kernel);
+  /// Pairs of numbers of 16 bits that the two numbers are, or maxima of such pairs; null where they are not.
+  mlir::Value findRoundedPair(mlir::Value low, mlir::Value high);
+  /// Lowers a maximum of rows whose elements were rounded in pairs. Whether they were.
+  bool reduceRoundedRows(uop::FragmentReduceOp op);
   /// StartSums.cpp: begins sums of products with what is added to them.
   void startSums();
   /// Finds pairs of products that one instruction of twice their depth computes.
@@ -124,6 +131,9 @@ private:
   /// Lowers products of one block that are under way together, and waits for them in front of `end`.
   void lowerSeries(mlir::MutableArrayRef<uop::MmaOp> products, mlir::Operation *end);
   void lowerMmaWait(uop::MmaWaitOp op);
+  /// Products by one number, which each warp computes for its rows by mma.sync: it holds the left factor as that
+  /// instruction does, and one block of columns is like all others.
+  void lowerRowSums();
   /// Products of warpgroups, with their fences and waits.
   void lowerTeams();
 
@@ -150,6 +160,9 @@ private:
   llvm::DenseSet<mlir::Operation *> isFirstHalf;
   std::vector<mlir::SmallVector<mlir::NamedAttribute>> bufferAttributes;
 };
+
+/// Adds what the value needs that stands behind the operation, in order. Whether it can stand in front of that.
+bool collectBefore(mlir::Value value, mlir::Operation *place, llvm::SetVector<mlir::Operation *> &moved);
 
 /// The index as a number and something else, if anything.
 std::pair<mlir::Value, int64_t> splitIndex(mlir::Value index);

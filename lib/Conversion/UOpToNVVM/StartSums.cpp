@@ -31,8 +31,7 @@ static arith::AddFOp findAddition(vector::ExtractOp element) {
   return mayReorder && add->getBlock() == element->getBlock() ? add : nullptr;
 }
 
-/// Puts what the value needs in front of the operation. Whether it can stand there.
-static bool collectBefore(Value value, Operation *place, llvm::SetVector<Operation *> &moved) {
+bool collectBefore(Value value, Operation *place, llvm::SetVector<Operation *> &moved) {
   Operation *op = value.getDefiningOp();
   if (!op || op->getBlock() != place->getBlock() || op->isBeforeInBlock(place) || moved.contains(op))
     return true;
@@ -48,7 +47,8 @@ void NvvmLowering::startSums() {
     auto last = elements.getValue().getDefiningOp<uop::MmaOp>();
     uop::MmaOp first = last && last->hasOneUse() ? findStart(last) : nullptr;
     auto held = dyn_cast<VectorType>(elements.getElements().getType());
-    if (!first || fragments.lookup(first).getSubgroups() > 1)
+    // Sums of rows by teams begin with zeros.
+    if (!first || (fragments.lookup(first).getSubgroups() > 1 && first.getRight().getDefiningOp<uop::FragmentFillOp>()))
       return;
     /// By element: the addition of it and of something else.
     SmallVector<std::pair<vector::ExtractOp, arith::AddFOp>> additions(held.getNumElements());

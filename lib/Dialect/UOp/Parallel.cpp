@@ -173,6 +173,17 @@ LogicalResult verifyParallel(FuncOp func) {
               return std::pair(cast<FragmentType>(reduce.getFragment()), reduce.getElements().getType());
             })
             .Case([](FragmentPackOp pack) { return std::pair(pack.getType(), pack.getElements().getType()); });
+    // (fragment_pack_c3) columns from a number on are of a sum that has as many
+    if (auto pack = dyn_cast<FragmentPackOp>(op); pack && pack.getFrom()) {
+      FragmentType type = pack.getType();
+      int64_t all = pack.getElements().getType().getNumElements() * subgroupSize * type.getSubgroups();
+      int64_t first = *pack.getFrom(), columns = all / type.getRows();
+      if (all % type.getRows() != 0 || first < 0 || first % type.getColumns() != 0 ||
+          first + type.getColumns() > columns)
+        return pack.emitOpError() << "takes columns " << first << " to " << first + type.getColumns() - 1 << " of "
+                                  << columns << ", in steps of " << type.getColumns();
+      continue;
+    }
     if (failed(verifyHeld(op, of.first, cast<VectorType>(of.second).getNumElements(), subgroupSize)))
       return failure();
   }

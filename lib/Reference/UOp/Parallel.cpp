@@ -181,6 +181,7 @@ LogicalResult UOpCode::compileParallelOp(Operation &op) {
         UOpInstruction &instruction = append(Kind::FragmentPack, &op);
         instruction.in = {get(pack.getElements())};
         instruction.out = out;
+        instruction.picks = {unsigned(pack.getType().getColumns()), unsigned(pack.getFrom().value_or(0))};
         instruction.code.out = *element;
         return success();
       })

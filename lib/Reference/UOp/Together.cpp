@@ -192,8 +192,11 @@ LogicalResult WorkgroupRun::reduceRows(const UOpInstruction &instruction) {
 
 LogicalResult WorkgroupRun::packElements(const UOpInstruction &instruction) {
   return forEachSubgroup(instruction, [&](unsigned first, unsigned size) {
+    unsigned columns = instruction.picks[0], rows = instruction.out.lanes / columns;
+    unsigned columnsOfSum = instruction.in[0].lanes * size / rows;
     for (unsigned element = 0; element < instruction.out.lanes; ++element) {
-      Scalar value = at(instruction.in[0].at + element / size, first + element % size);
+      unsigned inSum = element / columns * columnsOfSum + instruction.picks[1] + element % columns;
+      Scalar value = at(instruction.in[0].at + inSum / size, first + inSum % size);
       normalize(instruction.code.out, &value, 1);
       std::fill_n(&at(instruction.out.at + element, first), size, value);
     }

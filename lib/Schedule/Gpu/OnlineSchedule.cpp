@@ -17,8 +17,12 @@ using namespace mlir;
 
 namespace tiny::kernel {
 
-/// Tiles of keys and of their weights: one is read, the next one is on its way.
-static constexpr int64_t kBuffers = 2;
+/// Tiles of keys and of their weights: one is read, the next one is on its way. Teams go on apart from each other: they
+/// have one more where it fits.
+static constexpr int64_t kBuffers = 2, kBuffersOfTeams = 3;
+
+/// Bytes of a line of a tile that several subgroups multiply (uop-swizzle-tiles).
+static constexpr int64_t kPieceBytes = 128;
 
 /// Registers of a lane that scores or their exponentials, what is read beside them, and sums are fewer than. The others
 /// are for factors and addresses: with more, compilers spill.
@@ -52,6 +56,19 @@ static std::optional<OnlineReduces> findReduces(FuncOp kernel) {
   return found.online && found.product ? std::optional(found) : std::nullopt;
 }
 
+/// Tiles of products that several subgroups compute together: rows of their sums, and keys in a block. Lines of all
+/// tiles are as long as units for matrices read them.
+static void addTeamTiles(const cost::Machine &target, const OnlineReduces &reduces, int64_t depth,
+                         SmallVectorImpl<ProductTile> &tiles) {
+  Type factor = reduces.match.factorType;
+  depth = llvm::alignTo(depth, kPieceBytes * 8 / int64_t(factor.getIntOrFloatBitWidth()));
+  for (const cost::MatrixShape &shape : target.matrices)
+    if (shape.m != 0 && shape.subgroups > 1 && shape.input == target::getElementType(factor))
+      for (int64_t teams : {2, 1})
+        for (int64_t keys : {2, 1})
+          tiles.push_back({{teams * shape.m, keys * shape.n, depth}, {teams, 1}, {shape.m, shape.n, shape.k}});
+}
+
 SmallVector<ProductTile> listOnlineTiles(FuncOp kernel, const cost::Machine &target) {
   std::optional<OnlineReduces> reduces = findReduces(kernel);
   if (!reduces || target.subgroup == 0)
@@ -73,6 +90,7 @@ SmallVector<ProductTile> listOnlineTiles(FuncOp kernel, const cost::Machine &tar
         tiles.push_back({{rows * subgroups * deepest->m, keys * deepest->n, depth},
                          {subgroups, 1},
                          {deepest->m, deepest->n, deepest->k}});
+  addTeamTiles(target, *reduces, depth, tiles);
   return tiles;
 }
 
@@ -114,7 +132,8 @@ bool scheduleOnline(SchedulePlan &plan, const cost::Machine &target, const Produ
   int64_t heldColumns =
       (1 + beside) * tile.extents[1] + sums * llvm::alignTo(plan.getAxis(columns).getExtent(), tile.shape[1]);
   int64_t heldRows = tile.extents[0] / tile.subgroups[0];
-  if (heldRows * heldColumns >= kHeldRegisters * target.subgroup)
+  auto [m, n, k] = tile.shape;
+  if (heldRows * heldColumns >= kHeldRegisters * target.subgroup * target.countTeam(m, n, k))
     return false;
   if (!plan.tensorize({rows, keys, depth, columns}, tile))
     return false;
@@ -125,8 +144,22 @@ bool scheduleOnline(SchedulePlan &plan, const cost::Machine &target, const Produ
   for (auto stage : plan.getKernel().getBody().getOps<StageOp>())
     if (stage.getSpace() == StageSpace::Local && varying.contains(stage.getValue()))
       filling.push_back(stage.getRanges().front().getDefiningOp<RangeOp>().getId());
+  int64_t buffers = kBuffers;
+  if (target.countTeam(m, n, k) > 1) {
+    int64_t held = 0, filled = 0;
+    for (auto stage : plan.getKernel().getBody().getOps<StageOp>()) {
+      MemRefType type = stage.getTile().getType();
+      if (stage.getSpace() != StageSpace::Local)
+        continue;
+      int64_t bytes = type.getNumElements() * llvm::divideCeil(type.getElementTypeBitWidth(), 8u);
+      (varying.contains(stage.getValue()) ? filled : held) += bytes;
+    }
+    // Beside them there are barriers.
+    if (held + kBuffersOfTeams * filled < target.shared)
+      buffers = kBuffersOfTeams;
+  }
   for (int64_t id : filling)
-    plan.pipeline(id, kBuffers);
+    plan.pipeline(id, buffers);
   return true;
 }
 

@@ -138,9 +138,9 @@ private:
 
   /// What an operation is done for.
   struct Space {
-    /// Rounds of loops around it, copies of it in one round, copies along reduced axes, and a subgroup's share of the
-    /// elements of all matrices.
-    double loops = 1, innermost = 1, copies = 1, reducedCopies = 1, matrix = 1;
+    /// Rounds of loops around it, copies of it in one round, copies along reduced axes, a subgroup's share of the
+    /// elements of all matrices, and elements of a matrix along reduced axes.
+    double loops = 1, innermost = 1, copies = 1, reducedCopies = 1, matrix = 1, reducedMatrix = 1;
     /// Axes of fragments.
     unsigned fragments = 0;
     /// Elements along all axes, and along those of one workgroup.
@@ -161,6 +161,8 @@ private:
         space.matrix *= extent;
         ++space.fragments;
         space.isProduct |= isReduced(range);
+        if (isReduced(range))
+          space.reducedMatrix *= extent;
       } else if (isLanes(range)) {
         space.lanes.push_back(range);
       } else if (isCopies(range)) {
@@ -378,9 +380,10 @@ private:
       return;
     }
     if (space.fragments == 2 && space.isProduct && isa<ReduceOp>(op)) {
-      // Lanes combine what they hold of a row, then four of them with each other.
-      instructions +=
-          executed * space.matrix / getSubgroup() + executed / space.reducedCopies * 4 * space.matrix / getSubgroup();
+      // Lanes combine what they hold of a row, then four of them with each other: two exchanges for each row.
+      constexpr double kLanesOfRow = 4;
+      double rows = space.matrix / space.reducedMatrix * kLanesOfRow / getSubgroup();
+      instructions += executed * space.matrix / getSubgroup() + executed / space.reducedCopies * 4 * rows;
     } else if (space.matrix > 1 && space.isProduct) {
       // One instruction multiplies two matrices; the casts in front of it are none.
       if (isa<ReduceOp>(op)) {

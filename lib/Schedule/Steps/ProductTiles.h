@@ -17,7 +17,13 @@ struct PlacedProduct {
 /// The product that the depth is summed up in; none, and the reason, where factors do not vary along two axes each.
 std::optional<PlacedProduct> findProduct(ProductAxes axes, std::string &reason);
 
+/// Bytes of a line of a tile that lie together where units for matrices read them.
+inline constexpr int64_t kPieceBytes = 128;
+
 int64_t getBytes(mlir::Type type);
+
+/// Subgroups that compute the tile's product of one instruction together.
+int64_t countTeam(const ProductTile &tile, const cost::Machine &machine);
 
 /// Whether the record has such an instruction.
 bool hasShape(const cost::Machine &machine, llvm::ArrayRef<int64_t> shape, mlir::Type factor, mlir::Type sum);

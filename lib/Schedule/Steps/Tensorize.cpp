@@ -18,12 +18,15 @@ namespace tiny::kernel {
 
 /// Bytes that a lane moves at once.
 static constexpr int64_t kVectorBytes = 16;
-/// Bytes of a line of a tile that lie together where units for matrices read them.
-static constexpr int64_t kPieceBytes = 128;
 /// Most vectors of a tile that a lane loads before it stores the first one.
 static constexpr int64_t kMostRounds = 16;
 
 int64_t getBytes(Type type) { return llvm::divideCeil(type.getIntOrFloatBitWidth(), 8u); }
+
+int64_t countTeam(const ProductTile &tile, const cost::Machine &machine) {
+  auto [m, n, k] = tile.shape;
+  return machine.countTeam(m, n, k);
+}
 
 /// The one reduction over the axis, or null.
 static ReduceOp findReduce(RangeOp axis) {
@@ -99,10 +102,9 @@ static std::string whyNotFit(const ProductTile &tile, const cost::Machine &machi
   if (lanes > machine.workgroup)
     return llvm::formatv("a workgroup would have {0} lanes, more than {1}", lanes, machine.workgroup);
   // What several subgroups multiply they read of tiles, as uop-swizzle-tiles lays them out.
-  if (auto [m, n, k] = tile.shape;
-      machine.countTeam(m, n, k) > 1 && tile.extents[2] * getBytes(factor) % kPieceBytes != 0)
+  if (int64_t team = countTeam(tile, machine); team > 1 && tile.extents[2] * getBytes(factor) % kPieceBytes != 0)
     return llvm::formatv("the tile's depth, {0}, is not of pieces of {1} bytes, which {2} subgroups read",
-                         tile.extents[2], kPieceBytes, machine.countTeam(m, n, k));
+                         tile.extents[2], kPieceBytes, team);
   int64_t left = tile.extents[0] * tile.extents[2], right = tile.extents[1] * tile.extents[2];
   if ((left + right) * getBytes(factor) > machine.shared)
     return llvm::formatv("tiles would take {0} bytes, more than a workgroup's {1}", (left + right) * getBytes(factor),
@@ -115,8 +117,7 @@ static std::string whyNotFit(const ProductTile &tile, const cost::Machine &machi
 
 static int64_t countLanes(const ProductTile &tile, const cost::Machine &machine) {
   int64_t shares = tile.subgroups[0] * tile.subgroups[1];
-  auto [m, n, k] = tile.shape;
-  return tile.isOfLanes() ? shares : shares * machine.subgroup * machine.countTeam(m, n, k);
+  return tile.isOfLanes() ? shares : shares * machine.subgroup * countTeam(tile, machine);
 }
 
 std::string whyNotTensorize(ProductAxes axes, const ProductTile &tile, const cost::Machine &machine) {

@@ -68,12 +68,13 @@ std::string whyNotTensorizeOnline(OnlineAxes axes, const ProductTile &tile, cons
   if (machine.kind != cost::DeviceKind::Gpu || machine.subgroup == 0)
     return "the device's record states no subgroups";
   Type factor = product->match.factorType, sum = product->reduce.getResult(0).getType();
-  // What lanes hold of a sum is a factor of that depth.
-  int64_t held[] = {tile.shape[0], tile.shape[1], tile.shape[1]};
+  // What a subgroup's lanes hold of a sum is a factor of that depth; what a team's hold, several of the depth of one.
+  int64_t team = countTeam(tile, machine), heldDepth = tile.shape[team > 1 ? 2 : 1];
+  int64_t held[] = {tile.shape[0], tile.shape[1], heldDepth};
   if (!hasShape(machine, tile.shape, factor, sum) || !hasShape(machine, held, weight.getType(), sum))
-    return llvm::formatv("the device's record has no products of {0}x{1}x{2} {3} and {0}x{1}x{1} {4} to {5}",
-                         tile.shape[0], tile.shape[1], tile.shape[2], factor, weight.getType(), sum);
-  int64_t lanes = tile.subgroups[0] * machine.subgroup;
+    return llvm::formatv("the device's record has no products of {0}x{1}x{2} {3} and {0}x{1}x{6} {4} to {5}",
+                         tile.shape[0], tile.shape[1], tile.shape[2], factor, weight.getType(), sum, heldDepth);
+  int64_t lanes = tile.subgroups[0] * team * machine.subgroup;
   auto [rows, keys, depth] = std::tuple(tile.extents[0], tile.extents[1], tile.extents[2]);
   if (tile.subgroups[1] != 1 || rows % (tile.shape[0] * tile.subgroups[0]) != 0 || keys % tile.shape[1] != 0 ||
       depth % tile.shape[2] != 0 || depth < static_cast<int64_t>(axes.depth.getExtent()))
@@ -85,6 +86,10 @@ std::string whyNotTensorizeOnline(OnlineAxes axes, const ProductTile &tile, cons
   if (lanes > machine.workgroup)
     return llvm::formatv("a workgroup would have {0} lanes, more than {1}", lanes, machine.workgroup);
   int64_t columns = llvm::alignTo(axes.columns.getExtent(), tile.shape[1]);
+  // What several subgroups multiply they read of tiles, as uop-swizzle-tiles lays them out.
+  if (int64_t piece = kPieceBytes / getBytes(factor); team > 1 && (depth % piece != 0 || columns % piece != 0))
+    return llvm::formatv("tiles of {0} and {1} columns are not of pieces of {2} bytes, which {3} subgroups read", depth,
+                         columns, kPieceBytes, team);
   int64_t bytes =
       (rows + keys) * depth * getBytes(product->match.getTileType()) + keys * columns * getBytes(weight.getType());
   if (bytes > machine.shared)
@@ -159,7 +164,7 @@ void tensorizeOnline(RewriterBase &rewriter, OnlineAxes axes, const ProductTile 
   PlacedProduct product = *findProduct({axes.rows, axes.keys, axes.depth}, reason);
   ReduceOp reduce = findMaximumReduce(axes.keys);
   unsigned wide = findWideSum(reduce, axes.columns);
-  int64_t lanes = tile.subgroups[0] * machine.subgroup;
+  int64_t lanes = tile.subgroups[0] * countTeam(tile, machine) * machine.subgroup;
   FuncOp kernel = axes.rows->getParentOfType<FuncOp>();
   RangeOp rows = padAxis(rewriter, axes.rows, tile.extents[0]);
   RangeOp columns = padAxis(rewriter, axes.columns, tile.shape[1]);

@@ -1,8 +1,9 @@
 // uop-copy-boxes: panels of products that the device copies by itself into a ring of tiles.
 //
 // Lane 0 tells the device to copy, all others go on. Of each tile of the ring a barrier `full` counts the bytes that
-// come, and a barrier `empty` the subgroups that are done with it: with one iteration's products under way, an
-// iteration gives the tile of the one before back.
+// come, and a barrier `empty` the subgroups that are done with it. Where the loop carries sums of products, those of
+// one iteration run on, and an iteration's end gives the tile of the one before back. Where an iteration needs its
+// products itself, as attention does, the next one's begin gives its tile back.
 #include "TileLayout.h"
 #include "TileLoop.h"
 
@@ -321,7 +322,7 @@ public:
       body->getTerminator()->erase();
     Value slot = body->getArgument(old->getNumArguments()), phase = body->getArgument(old->getNumArguments() + 1);
     builder.setInsertionPointToStart(body);
-    MbarrierWaitOp::create(builder, loc, full, slot, phase);
+    Operation *begin = MbarrierWaitOp::create(builder, loc, full, slot, phase);
     for (Operation *removed : barriers)
       removed->erase();
     Value oldInduction = induction;
@@ -339,9 +340,13 @@ public:
         carried.push_back(number);
         sums.push_back(value);
       }
-    auto wait = MmaWaitOp::create(builder, loc, ValueRange(sums).getTypes(), sums, builder.getI64IntegerAttr(1));
-    for (auto [number, result] : llvm::zip(carried, wait.getResults()))
-      yield->setOperand(number, result);
+    if (runsOn) {
+      auto wait = MmaWaitOp::create(builder, loc, ValueRange(sums).getTypes(), sums, builder.getI64IntegerAttr(1));
+      for (auto [number, result] : llvm::zip(carried, wait.getResults()))
+        yield->setOperand(number, result);
+    } else {
+      builder.setInsertionPoint(begin);
+    }
     auto choose = [&](Value index, int64_t is, int64_t becomes, int64_t step) -> Value {
       Value isAtEnd = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::eq, index, makeIndex(loc, is));
       Value other = arith::AddIOp::create(builder, loc, index, makeIndex(loc, step));
@@ -361,6 +366,7 @@ public:
                                             builder.getI64IntegerAttr(nRounds - 1));
       fill(loc, inside, before);
     }
+    builder.setInsertionPoint(yield);
     Value after = choose(slot, nBuffers - 1, 0, 1);
     Value isAround = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::eq, slot, makeIndex(loc, nBuffers - 1));
     Value other = arith::SubIOp::create(builder, loc, makeIndex(loc, 1), phase);
@@ -381,10 +387,12 @@ public:
     SmallVector<Value> last;
     for (unsigned number : carried)
       last.push_back(fresh.getResult(number));
-    auto end = MmaWaitOp::create(builder, loc, ValueRange(last).getTypes(), last, builder.getI64IntegerAttr(0));
     SmallVector<Value> results(fresh.getResults().drop_back(2));
-    for (auto [number, result] : llvm::zip(carried, end.getResults()))
-      results[number] = result;
+    if (runsOn) {
+      auto end = MmaWaitOp::create(builder, loc, ValueRange(last).getTypes(), last, builder.getI64IntegerAttr(0));
+      for (auto [number, result] : llvm::zip(carried, end.getResults()))
+        results[number] = result;
+    }
     loop.replaceAllUsesWith(results);
     loop.erase();
     for (BoxTile &box : boxes)
@@ -397,7 +405,8 @@ private:
     return type && type.getSubgroups() > 1;
   }
 
-  /// Why products of an iteration can't go on in the next one, or nothing: each is the only one that adds to its sum.
+  /// Why products can't read the tiles, or nothing. Those of an iteration can go on in the next one where each is the
+  /// only one that adds to its sum.
   StringRef whyNotProducts() {
     Block *body = loop.getBody();
     auto isAlone = [&](Value sum) {
@@ -408,11 +417,14 @@ private:
       return user->getBlock() == body && (mma ? mma.getSum() == sum : isa<YieldOp>(user));
     };
     bool hasProducts = false;
+    runsOn = llvm::any_of(loop.getRegionIterArgs(), isTeamSum);
     WalkResult walked = body->walk([&](MmaOp mma) {
-      bool isFine = mma->getBlock() == body && isTeamSum(mma.getResult()) && isAlone(mma.getResult());
+      bool isFine = mma->getBlock() == body && isTeamSum(mma.getResult());
       // It adds to what the loop carries.
       Operation *before = mma.getSum().getDefiningOp();
-      isFine &= before ? isa<MmaOp>(before) : llvm::is_contained(loop.getRegionIterArgs(), mma.getSum());
+      if (runsOn)
+        isFine &= isAlone(mma.getResult()) &&
+                  (before ? isa<MmaOp>(before) : llvm::is_contained(loop.getRegionIterArgs(), mma.getSum()));
       hasProducts = true;
       return isFine ? WalkResult::advance() : WalkResult::interrupt();
     });
@@ -432,6 +444,8 @@ private:
       box.copy(builder, loc, induction, round, slot, full);
   }
 
+  /// Products of an iteration are under way in the next one.
+  bool runsOn = true;
   int64_t lanes = 0, nSubgroups = 0, bytes = 0;
   SmallVector<BoxTile, 2> boxes;
   Value full, empty;

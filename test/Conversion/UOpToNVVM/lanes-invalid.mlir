@@ -99,6 +99,26 @@ module attributes {dlti.target_system_spec = #dlti.target_system_spec<"cuda" = #
 
 // -----
 
+// Sums of rows: the left factor is in registers.
+module attributes {dlti.target_system_spec = #dlti.target_system_spec<"cuda" = #target.record<gpu "sm_90a", types = [f32],
+    cores = 132, subgroup = 32, workgroup = 1024, shared = 232448, matrices = [(64, 64, 16, f16, f32, 4)], buffers = 31, index_bits = 64>>} {
+  uop.func @sum_of_rows(%out: memref<4096xf32>) {
+    %c0 = arith.constant 0 : index
+    %zero = arith.constant 0.0 : f32
+    %one = arith.constant 1.0 : f16
+    %l = uop.special local dim(0) extent(128)
+    %left = uop.local : memref<4096xf16>
+    %a = uop.fragment_load %left[%c0] stride(64) panel(4096) : memref<4096xf16>, !uop.fragment<left 64x16xf16 by 4>
+    %b = uop.fragment_fill %one : !uop.fragment<right 16x64xf16 by 4>
+    %c = uop.fragment_fill %zero : !uop.fragment<sum 64x64xf32 by 4>
+    // expected-error@+1 {{'uop.mma' op of several subgroups with a filled right factor needs a packed left one, and sums from zero on}}
+    %d = uop.mma %a, %b, %c : !uop.fragment<left 64x16xf16 by 4>, !uop.fragment<right 16x64xf16 by 4>, !uop.fragment<sum 64x64xf32 by 4>
+    uop.return
+  }
+}
+
+// -----
+
 uop.func @team_store(%out: memref<4096xf32>) {
   %c0 = arith.constant 0 : index
   %zero = arith.constant 0.0 : f32

@@ -8,7 +8,8 @@
 // CHECK: nvvm.fence.proxy {kind = #nvvm.proxy_kind<async.shared>, space = #nvvm.shared_space<cta>}
 // CHECK-NEXT: nvvm.barrier
 // CHECK: llvm.inline_asm has_side_effects "wgmma.fence.sync.aligned;"
-// CHECK: llvm.inline_asm has_side_effects "wgmma.mma_async.sync.aligned.m64n64k16.f32.f16.f16 {$0, {{.*}}, $31}, $64, $65, $66, 1, 1, 0, 1;"
+// Sums that begin with zeros are dropped.
+// CHECK: llvm.inline_asm has_side_effects "wgmma.mma_async.sync.aligned.m64n64k16.f32.f16.f16 {$0, {{.*}}, $31}, $32, $33, $34, 1, 1, 0, 1;"
 // CHECK-NOT: wait_group
 // CHECK: llvm.inline_asm has_side_effects "wgmma.mma_async.sync.aligned.m64n64k16.f32.f16.f16 {$0, {{.*}}, $31}, $64, $65, $66, 1, 1, 0, 1;"
 // CHECK: nvvm.wgmma.commit.group.sync.aligned
@@ -85,5 +86,52 @@ uop.func @chains(%out: memref<4096xf32>) {
   %at = arith.muli %l, %c0 : index
   %e0 = vector.extract %w[0] : f32 from vector<32xf32>
   uop.store %e0, %out[%l] : f32, memref<4096xf32>
+  uop.return
+}
+
+// A left factor in registers: two blocks of eight columns of a sum. Sums that begin with zeros take none, and what a
+// product behind the first one needs stands in front of the series. A product by ones is each warp's own.
+// CHECK-LABEL: llvm.func @registers(
+// CHECK: wgmma.fence
+// CHECK: wgmma.mma_async.sync.aligned.m64n64k16.f32.f16.f16 {$0, {{.*}}, $31}, $32, $33, $34, 1, 1, 0, 0;", "=f,{{.*}}=f,l,l,b"
+// CHECK: wgmma.wait_group
+// CHECK: nvvm.mma.sync {{.*}}shape = #nvvm.shape<m = 16, n = 8, k = 16>
+// CHECK: nvvm.mma.sync
+// CHECK-NOT: nvvm.mma.sync
+// CHECK: "wgmma.fence.sync.aligned;", "=f,{{.*}},=r,=r,=r,=r,=r,=r,=r,=r,0,
+// CHECK: wgmma.mma_async.sync.aligned.m64n64k16.f32.f16.f16 {$0, {{.*}}, $31}, {$64, $65, $66, $67}, $68, $69, 1, 1, 0;"
+// CHECK: wgmma.mma_async.sync.aligned.m64n64k16.f32.f16.f16 {$0, {{.*}}, $31}, {$64, $65, $66, $67}, $68, $69, 1, 1, 0;"
+// CHECK: wgmma.wait_group
+// CHECK-NOT: wgmma
+uop.func @registers(%out: memref<4096xf32>) {
+  %c0 = arith.constant 0 : index
+  %c16 = arith.constant 16 : index
+  %zero = arith.constant 0.0 : f32
+  %one = arith.constant 1.0 : f16
+  %l = uop.special local dim(0) extent(128)
+  %left = uop.local : memref<4096xf16>
+  %right = uop.local : memref<4096xf16>
+  uop.barrier
+  %c = uop.fragment_fill %zero : !uop.fragment<sum 64x64xf32 by 4>
+  %ones = uop.fragment_fill %one : !uop.fragment<right 16x64xf16 by 4>
+  %a = uop.fragment_load %left[%c0] stride(64) panel(4096) : memref<4096xf16>, !uop.fragment<left 64x16xf16 by 4>
+  %b = uop.fragment_load %right[%c0] stride(64) transposed panel(4096) : memref<4096xf16>, !uop.fragment<right 16x64xf16 by 4>
+  %d = uop.mma %a, %b, %c : !uop.fragment<left 64x16xf16 by 4>, !uop.fragment<right 16x64xf16 by 4>, !uop.fragment<sum 64x64xf32 by 4>
+  %x = uop.fragment_elements %d : !uop.fragment<sum 64x64xf32 by 4>, vector<32xf32>
+  %p = uop.fragment_pack %x from(0) : vector<32xf32>, !uop.fragment<left 64x16xf16 by 4>
+  %q = uop.fragment_pack %x from(48) : vector<32xf32>, !uop.fragment<left 64x16xf16 by 4>
+  %r0 = uop.mma %p, %ones, %c : !uop.fragment<left 64x16xf16 by 4>, !uop.fragment<right 16x64xf16 by 4>, !uop.fragment<sum 64x64xf32 by 4>
+  %r1 = uop.mma %q, %ones, %r0 : !uop.fragment<left 64x16xf16 by 4>, !uop.fragment<right 16x64xf16 by 4>, !uop.fragment<sum 64x64xf32 by 4>
+  %y = uop.fragment_elements %r1 : !uop.fragment<sum 64x64xf32 by 4>, vector<32xf32>
+  %rows, %columns = uop.fragment_place !uop.fragment<sum 64x64xf32 by 4> : vector<32xindex>
+  %b0 = uop.fragment_load %right[%c0] stride(64) transposed panel(4096) : memref<4096xf16>, !uop.fragment<right 16x64xf16 by 4>
+  %e0 = uop.mma %p, %b0, %d : !uop.fragment<left 64x16xf16 by 4>, !uop.fragment<right 16x64xf16 by 4>, !uop.fragment<sum 64x64xf32 by 4>
+  %b1 = uop.fragment_load %right[%c16] stride(64) transposed panel(4096) : memref<4096xf16>, !uop.fragment<right 16x64xf16 by 4>
+  %e1 = uop.mma %q, %b1, %e0 : !uop.fragment<left 64x16xf16 by 4>, !uop.fragment<right 16x64xf16 by 4>, !uop.fragment<sum 64x64xf32 by 4>
+  %z = uop.fragment_elements %e1 : !uop.fragment<sum 64x64xf32 by 4>, vector<32xf32>
+  %all = arith.addf %z, %y : vector<32xf32>
+  %m = uop.fragment_reduce maximumf %all of !uop.fragment<sum 64x64xf32 by 4> : vector<32xf32>
+  %n = vector.extract %m[0] : f32 from vector<32xf32>
+  uop.store %n, %out[%l] : f32, memref<4096xf32>
   uop.return
 }

@@ -1,5 +1,6 @@
 // Panels of products that the device copies into a ring of tiles.
 // RUN: tiny-opt %s --pass-pipeline='builtin.module(target-attach{target=cuda processor=sm_90a},uop.func(uop-copy-boxes))' --check-passes --check-passes-function=ring | FileCheck %s
+// RUN: tiny-opt %s --pass-pipeline='builtin.module(target-attach{target=cuda processor=sm_90a},uop.func(uop-copy-boxes))' --check-passes --check-passes-function=needed -o /dev/null
 // RUN: tiny-opt %s --pass-pipeline='builtin.module(target-attach{target=cuda processor=sm_90a},uop.func(uop-copy-boxes))' --remarks-filter=uop-copy-boxes --remark-format=emitRemark -o /dev/null 2>&1 | FileCheck %s --check-prefix=REMARK
 // Other devices have lanes copy.
 // RUN: tiny-opt %s --pass-pipeline='builtin.module(target-attach{target=cuda processor=sm_90},uop.func(uop-copy-boxes))' | FileCheck %s --check-prefix=OTHERS --implicit-check-not=uop.copy_bulk
@@ -872,5 +873,82 @@ uop.func @no_memory(%a: memref<16384xf16>, %out: memref<4096xf32>) {
     uop.yield %p : !uop.fragment<sum 64x64xf32 by 4>
   }
   uop.fragment_store %s, %out[%c0] stride(64) : !uop.fragment<sum 64x64xf32 by 4>, memref<4096xf32>
+  uop.return
+}
+
+// An iteration that needs its products itself waits for them. It gives the tile of the one before back when it begins,
+// and has that filled.
+// REMARK: the device fills the tiles
+// CHECK-LABEL: uop.func @needed(
+// CHECK-SAME: %[[A:.*]]: memref<32768xf16>
+// CHECK: %[[FULL:.*]] = uop.local : memref<3xi64>
+// CHECK: %[[EMPTY:.*]] = uop.local : memref<3xi64>
+// CHECK-COUNT-2: uop.copy_bulk
+// CHECK: uop.for %[[ROUND:.*]] to %{{.*}} iter(%{{.*}} = %{{.*}}, %[[SLOT:.*]] = %{{.*}}, %[[PHASE:.*]] = %{{.*}})
+// CHECK: uop.mbarrier_arrive %[[EMPTY]][%[[BEFORE:.*]]] : memref<3xi64>
+// CHECK: uop.if
+// CHECK-NEXT: uop.mbarrier_wait %[[EMPTY]][%[[BEFORE]]] phase(%[[PHASE]])
+// CHECK: uop.copy_bulk
+// CHECK: }
+// CHECK-NEXT: uop.mbarrier_wait %[[FULL]][%[[SLOT]]] phase(%[[PHASE]])
+// CHECK-NOT: uop.barrier
+// CHECK: uop.mma
+// CHECK-NOT: uop.mma_wait
+// CHECK: uop.return
+uop.func @needed(%a: memref<32768xf16>, %out: memref<128xf32>) {
+  %c0 = arith.constant 0 : index
+  %c8 = arith.constant 8 : index
+  %c64 = arith.constant 64 : index
+  %stride = arith.constant 128 : index
+  %length = arith.constant 8192 : index
+  %n = arith.constant 4 : index
+  %zero = arith.constant 0.0 : f32
+  %tile = uop.local buffers(3) : memref<4096xf16>
+  %l = uop.special local dim(0) extent(128)
+  %at = arith.muli %l, %c8 : index
+  %row = arith.divui %l, %c8 : index
+  %column8 = arith.remui %l, %c8 : index
+  %column = arith.muli %column8, %c8 : index
+  %rowBegin = arith.muli %row, %stride : index
+  %ofLane = arith.addi %rowBegin, %column : index
+  %c = uop.fragment_fill %zero : !uop.fragment<sum 64x64xf32 by 4>
+  %s = uop.for %k to %n iter(%sum = %zero) -> (f32) {
+    uop.barrier
+    %begin = arith.muli %k, %length : index
+    %from = arith.addi %ofLane, %begin : index
+    %d0 = arith.constant 0 : index
+    %f0 = arith.addi %from, %d0 : index
+    %t0 = arith.constant 0 : index
+    %p0 = arith.addi %at, %t0 : index
+    %x0 = uop.load %a[%f0] : memref<32768xf16>, vector<8xf16>
+    uop.store %x0, %tile[%p0] : vector<8xf16>, memref<4096xf16>
+    %d1 = arith.constant 2048 : index
+    %f1 = arith.addi %from, %d1 : index
+    %t1 = arith.constant 1024 : index
+    %p1 = arith.addi %at, %t1 : index
+    %x1 = uop.load %a[%f1] : memref<32768xf16>, vector<8xf16>
+    uop.store %x1, %tile[%p1] : vector<8xf16>, memref<4096xf16>
+    %d2 = arith.constant 4096 : index
+    %f2 = arith.addi %from, %d2 : index
+    %t2 = arith.constant 2048 : index
+    %p2 = arith.addi %at, %t2 : index
+    %x2 = uop.load %a[%f2] : memref<32768xf16>, vector<8xf16>
+    uop.store %x2, %tile[%p2] : vector<8xf16>, memref<4096xf16>
+    %d3 = arith.constant 6144 : index
+    %f3 = arith.addi %from, %d3 : index
+    %t3 = arith.constant 3072 : index
+    %p3 = arith.addi %at, %t3 : index
+    %x3 = uop.load %a[%f3] : memref<32768xf16>, vector<8xf16>
+    uop.store %x3, %tile[%p3] : vector<8xf16>, memref<4096xf16>
+    uop.barrier
+    %f = uop.fragment_load %tile[%c0] stride(64) : memref<4096xf16>, !uop.fragment<left 64x16xf16 by 4>
+    %g = uop.fragment_load %tile[%c0] stride(64) : memref<4096xf16>, !uop.fragment<right 16x64xf16 by 4>
+    %p = uop.mma %f, %g, %c : !uop.fragment<left 64x16xf16 by 4>, !uop.fragment<right 16x64xf16 by 4>, !uop.fragment<sum 64x64xf32 by 4>
+    %e = uop.fragment_elements %p : !uop.fragment<sum 64x64xf32 by 4>, vector<32xf32>
+    %x = vector.extract %e[0] : f32 from vector<32xf32>
+    %y = arith.addf %sum, %x : f32
+    uop.yield %y : f32
+  }
+  uop.store %s, %out[%l] : f32, memref<128xf32>
   uop.return
 }

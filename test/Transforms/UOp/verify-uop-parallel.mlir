@@ -263,6 +263,29 @@ uop.func @fragment_pack_c2() {
 
 // -----
 
+uop.func @fragment_pack_c3() {
+  %in = arith.constant dense<1.0> : vector<32xf32>
+  %l = uop.special local dim(0) extent(128)
+  %lane = uop.special lane dim(0) extent(32)
+  %x = uop.fragment_pack %in from(48) : vector<32xf32>, !uop.fragment<left 64x16xf16 by 4>
+  // expected-error @below {{'uop.fragment_pack' op takes columns 64 to 79 of 64, in steps of 16}}
+  %y = uop.fragment_pack %in from(64) : vector<32xf32>, !uop.fragment<left 64x16xf16 by 4>
+  uop.return
+}
+
+// -----
+
+uop.func @fragment_pack_c3_step() {
+  %in = arith.constant dense<1.0> : vector<32xf32>
+  %l = uop.special local dim(0) extent(128)
+  %lane = uop.special lane dim(0) extent(32)
+  // expected-error @below {{'uop.fragment_pack' op takes columns 8 to 23 of 64, in steps of 16}}
+  %y = uop.fragment_pack %in from(8) : vector<32xf32>, !uop.fragment<left 64x16xf16 by 4>
+  uop.return
+}
+
+// -----
+
 // What a team multiplies is the same for its subgroups, and may differ for another team.
 uop.func @teams(%in: memref<8192xf16>, %sums: memref<8192xf32>) {
   %zero = arith.constant 0.0 : f32

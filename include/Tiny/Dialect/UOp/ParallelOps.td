@@ -342,16 +342,17 @@ def UOp_FragmentReduceOp : UOp_TogetherOp<"fragment_reduce", [AllTypesMatch<["el
 def UOp_FragmentPackOp : UOp_TogetherOp<"fragment_pack"> {
   let summary = "a left factor of elements that the lanes hold";
   let description = [{
-    The lane's elements lie where `uop.fragment_place` says for a sum of these extents. Elements of f32 are rounded to
-    the factor's type.
+    The lane's elements lie where `uop.fragment_place` says for a sum of as many rows. Elements of f32 are rounded to
+    the factor's type. With `from(c)` the factor is the sum's columns from number c on.
 
     ```mlir
     %p = uop.fragment_pack %x : vector<4xf32>, !uop.fragment<left 16x8xbf16>
+    %q = uop.fragment_pack %y from(16) : vector<32xf32>, !uop.fragment<left 64x16xf16 by 4>
     ```
   }];
-  let arguments = (ins VectorOfRankAndType<[1], [UOp_Number]>:$elements);
+  let arguments = (ins VectorOfRankAndType<[1], [UOp_Number]>:$elements, OptionalAttr<I64Attr>:$from);
   let results = (outs UOp_FragmentType:$result);
-  let assemblyFormat = "$elements attr-dict `:` type($elements) `,` type($result)";
+  let assemblyFormat = "$elements (`from` `(` $from^ `)`)? attr-dict `:` type($elements) `,` type($result)";
   let hasVerifier = 1;
 }
 

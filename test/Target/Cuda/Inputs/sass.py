@@ -7,8 +7,8 @@ conditions: `chain sm_80 registers<=28 narrow=0`. They hold for the kernel of th
 none has any, the most instructions. Each condition that does not hold is named, and the exit code is 1.
 
 Counts of memory, of `spills` (bytes), of `narrow` accesses to global memory (below 128 bits) and of `all` instructions are
-of the whole kernel. The others are of the hot loop, which is the innermost one with the most products, else with the
-most instructions; or of the whole kernel, where it has no loop.
+of the whole kernel. The others are of the hot loop, which is the innermost one of those with products, that with the
+most of them, else with the most instructions; or of the whole kernel, where it has no loop.
 """
 import argparse
 import operator
@@ -24,7 +24,7 @@ PRODUCTS |= {"HMMA.16816": 4096, "HMMA.1688": 2048, "HMMA.1684": 1024, "IMMA.168
 KINDS = {
     "f32": "FFMA FADD FMUL FMNMX FMNMX3 FSETP FSEL FCHK FSET",
     "function": "MUFU",
-    "convert": "F2F F2FP F2I I2F I2FP FRND HADD2 HFMA2 HMUL2",
+    "convert": "F2F F2FP F2I I2F I2FP FRND HADD2 HFMA2 HMUL2 HMNMX2 VHMNMX",
     "lanes": "SHFL VOTE REDUX MATCH",
     "wait": "BAR WARPSYNC DEPBAR LDGDEPBAR MEMBAR FENCE WARPGROUP",
     "control": "BRA EXIT BSSY BSYNC BREAK CALL RET JMP NOP YIELD BMOV PLOP3 P2R R2P",
@@ -55,18 +55,20 @@ def get_bits(op):
 
 
 def disassemble(nvdisasm, cubin):
-    """The instructions of each kernel, and where its branches go back to."""
+    """The instructions of each kernel, its labels, its branches, and those that always leave where they stand."""
     text = subprocess.run([nvdisasm, "-c", cubin], check=True, capture_output=True, text=True).stdout
     kernels = {}
     for line in text.splitlines():
         if section := re.match(r"\s*\.section\s+\.text\.(\w+)", line):
-            instructions, labels, branches = kernels.setdefault(section.group(1), ([], {}, []))
+            instructions, labels, branches, leaving = kernels.setdefault(section.group(1), ([], {}, [], set()))
         elif label := re.match(r"(\.L_\w+):", line):
             labels[label.group(1)] = len(instructions)
         elif found := re.match(r"\s*/\*[0-9a-f]{4,}\*/\s+(?:@(!?U?P\w+)\s+)?([A-Z][\w.]*)(.*?);", line):
             predicate, op, rest = found.groups()
-            if target := re.search(r"`\((\.L_\w+)\)", rest):
+            if (target := re.search(r"`\((\.L_\w+)\)", rest)) and op.startswith("BRA"):
                 branches.append((len(instructions), target.group(1)))
+            if not predicate and (op == "BRA" or op.split(".")[0] in ("EXIT", "RET")) and "UP" not in rest:
+                leaving.add(len(instructions))
             # Fillers never run, and a product with nothing is a move.
             if predicate == "!PT":
                 op = "NOP"
@@ -76,9 +78,35 @@ def disassemble(nvdisasm, cubin):
     return kernels
 
 
-def find_loop(instructions, labels, branches):
+def find_loops(instructions, labels, branches, leaving):
+    """Where the target of a branch dominates it: the instructions from there to the branch. What stands elsewhere, and
+    comes back into a loop, is run while something is waited for."""
+    jumps = {at: labels[target] for at, target in branches if target in labels}
+    begins = sorted({0, *jumps.values(), *(at + 1 for at in {*jumps, *leaving})} - {len(instructions)})
+    before = {begin: set() for begin in begins}
+    for begin, end in zip(begins, begins[1:] + [len(instructions)]):
+        if end - 1 in jumps and jumps[end - 1] in before:
+            before[jumps[end - 1]].add(begin)
+        if end - 1 not in leaving and end in before:
+            before[end].add(begin)
+    dominators = {begin: {0} if begin == 0 else set(begins) for begin in begins}
+    changes = True
+    while changes:
+        changes = False
+        for begin in begins[1:]:
+            found = set.intersection(*(dominators[other] for other in before[begin])) if before[begin] else set(begins)
+            if found | {begin} != dominators[begin]:
+                dominators[begin], changes = found | {begin}, True
+    block = lambda at: max(begin for begin in begins if begin <= at)
+    return sorted({(to, at + 1) for at, to in jumps.items() if to <= at and to in dominators[block(at)]})
+
+
+def find_loop(instructions, labels, branches, leaving):
     """The hot loop's instructions."""
-    loops = sorted({(labels[target], at + 1) for at, target in branches if target in labels and labels[target] < at})
+    loops = find_loops(instructions, labels, branches, leaving)
+    # Where lanes wait for copies, or one begins them, there are small loops without any product.
+    busy = [(begin, end) for begin, end in loops if any(map(count_flops, instructions[begin:end]))]
+    loops = busy or loops
     inner = [(begin, end) for begin, end in loops
              if not any((b, e) != (begin, end) and begin <= b and e <= end for b, e in loops)]
     bodies = [instructions[begin:end] for begin, end in inner]
@@ -97,10 +125,10 @@ def measure(arguments, path):
         r"Function properties for (\w+)\n.*?(\d+) bytes spill stores, (\d+) bytes spill loads\n.*?Used (\d+) registers",
         said.stderr, re.S)}
     rows = []
-    for name, (instructions, labels, branches) in kernels.items():
+    for name, (instructions, labels, branches, leaving) in kernels.items():
         while instructions and instructions[-1] in ("NOP", "BRA"):
             instructions.pop()
-        body = find_loop(instructions, labels, branches)
+        body = find_loop(instructions, labels, branches, leaving)
         ops = [op for op in body or instructions if op != "NOP"]
         global_ops = [op for op in instructions if op.split(".")[0] in ("LDG", "STG")]
         counts = Counter(map(classify, ops))
