@@ -6,7 +6,7 @@
 #include "Cpu/CpuSchedule.h"
 #include "Gpu/GpuSchedule.h"
 
-#include "Tiny/Algebra/Cost/FittedChoices.h"
+#include "Tiny/Algebra/Cost/Capacity.h"
 #include "Tiny/Analysis/Kernel/ConstantArguments.h"
 #include "Tiny/Dialect/Target/Target.h"
 #include "Tiny/Schedule/Passes.h"

@@ -43,6 +43,7 @@ static constexpr Fact kFacts[] = {
     {"memory_bandwidth", &Machine::memoryBandwidth, "10^6 bytes a second between memory and all cores"},
     {"cores", &Machine::cores, "cores, or multiprocessors of a GPU"},
     {"launch", &Machine::launch, "nanoseconds of a launch"},
+    {"wake", &Machine::wake, "nanoseconds until other threads have begun"},
     {"subgroup", &Machine::subgroup, "lanes that run in step"},
     {"workgroup", &Machine::workgroup, "lanes of one workgroup, at most"},
     {"shared", &Machine::shared, "bytes that a workgroup shares, at most"},
@@ -123,6 +124,7 @@ const Machine &getGenericMachine() {
     machine.memoryBandwidth = 160000;
     machine.cores = 16;
     machine.launch = 100;
+    machine.wake = 5000;
     machine.buffers = 31;
     machine.indexBits = 64;
     return machine;

@@ -1,7 +1,7 @@
 // Predicts a product of a softmax of a product from nests that are made from its extents alone.
 #include "Tiny/Algebra/Cost/SoftmaxProduct.h"
 
-#include "Tiny/Algebra/Cost/FittedChoices.h"
+#include "Tiny/Algebra/Cost/Capacity.h"
 #include "Tiny/Algebra/Cost/Product.h"
 
 #include "llvm/Support/MathExtras.h"
@@ -74,7 +74,7 @@ int64_t predictTwoKernels(const SoftmaxProduct &of, const Machine &machine) {
   softmax.accesses.append({kept, stored});
   softmax.work = {
       {OpClass::Add, 0b11111}, {OpClass::Function, 0b11111}, {OpClass::Add, 0b11111}, {OpClass::Divide, 0b11111}};
-  return (1 + kLaunchesPerKernel) * machine.launch * 1000 + predict(softmax, machine) +
+  return (2 * machine.launch + machine.wake) * 1000 + predict(softmax, machine) +
          findTiles(scores, machine).front().times.getTotal() +
          findTiles(Product::make(of.others, of.rows, of.keys, of.width), machine).front().times.getTotal();
 }

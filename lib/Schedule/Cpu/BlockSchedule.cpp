@@ -6,7 +6,7 @@
 #include "BlockSchedule.h"
 #include "Parts.h"
 
-#include "Tiny/Algebra/Cost/FittedChoices.h"
+#include "Tiny/Algebra/Cost/Capacity.h"
 #include "Tiny/Algebra/Cost/LoopChoice.h"
 #include "Tiny/Algebra/Cost/Product.h"
 #include "Tiny/Algebra/Cost/SoftmaxProduct.h"
@@ -207,7 +207,7 @@ bool scheduleBlocks(SchedulePlan &plan, ArrayRef<RangeOp> tile, const cost::Mach
            llvm::none_of(tile, [&](RangeOp of) { return of.getId() == axis.getId(); });
   });
   int64_t time = cost::predictOneKernel({1, nRows, extent, online->steps, online->points}, target),
-          parts = onlyRows ? std::min(cost::getParts(target), countParts(time, target)) : 1;
+          parts = onlyRows ? std::min(cost::getParallelism(target), countParts(time, target)) : 1;
   while (parts > 1 && roundUp(nRows, rows * parts) > nRows + nRows / 16)
     --parts;
   int64_t multiple = rows * std::max<int64_t>(parts, 1);

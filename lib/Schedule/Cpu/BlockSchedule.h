@@ -2,7 +2,7 @@
 #ifndef TINY_LIB_SCHEDULE_CPU_BLOCKSCHEDULE_H
 #define TINY_LIB_SCHEDULE_CPU_BLOCKSCHEDULE_H
 
-#include "Tiny/Algebra/Cost/FittedChoices.h"
+#include "Tiny/Algebra/Cost/Capacity.h"
 #include "Tiny/Schedule/Steps/SchedulePlan.h"
 
 namespace tiny::kernel {

@@ -7,7 +7,7 @@
 
 #include "Lanes.h"
 #include "MergeLoops.h"
-#include "Tiny/Algebra/Cost/FittedChoices.h"
+#include "Tiny/Algebra/Cost/Capacity.h"
 #include "Tiny/Analysis/Kernel/DotProduct.h"
 #include "Tiny/Dialect/Kernel/Dependence.h"
 #include "Tiny/Schedule/Steps/Axes.h"

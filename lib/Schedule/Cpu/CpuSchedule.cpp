@@ -12,7 +12,7 @@
 #include "ProductSchedule.h"
 #include "StreamedSums.h"
 
-#include "Tiny/Algebra/Cost/FittedChoices.h"
+#include "Tiny/Algebra/Cost/Capacity.h"
 #include "Tiny/Analysis/Kernel/AccessStride.h"
 #include "Tiny/Analysis/Kernel/LaneAccess.h"
 #include "Tiny/Dialect/Kernel/Dependence.h"

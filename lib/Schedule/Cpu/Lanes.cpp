@@ -1,7 +1,7 @@
 // Judges which axes fit vector lanes.
 #include "Lanes.h"
 
-#include "Tiny/Algebra/Cost/FittedChoices.h"
+#include "Tiny/Algebra/Cost/Capacity.h"
 #include "Tiny/Dialect/Target/OpClass.h"
 #include "Tiny/Dialect/Kernel/Dependence.h"
 #include "Tiny/Analysis/Kernel/LaneAccess.h"

@@ -5,7 +5,7 @@
 #endif
 #include "Parts.h"
 
-#include "Tiny/Algebra/Cost/FittedChoices.h"
+#include "Tiny/Algebra/Cost/Capacity.h"
 #include "Tiny/Analysis/Kernel/LaneAccess.h"
 #include "Tiny/Dialect/Kernel/Dependence.h"
 #include "Tiny/Dialect/Target/OpClass.h"
@@ -15,17 +15,14 @@ using namespace mlir;
 
 namespace tiny::kernel {
 
-/// Launches in the time of a part: a thread takes some of them to wake. To begin another part takes few.
-static constexpr int64_t kLaunchesOfPart = 100, kFewLaunchesOfPoint = 5;
 /// Most parts: more of them keep no processor busier.
 static constexpr int64_t kMostParts = 64;
 
-int64_t countParts(int64_t time, const cost::Machine &target) {
-  return time / (kLaunchesOfPart * 1000 * std::max<int64_t>(1, target.launch));
-}
+int64_t countParts(int64_t time, const cost::Machine &target) { return time / (2000 * cost::getWake(target)); }
 
 void addParts(SchedulePlan &plan, std::optional<int64_t> time, const cost::Machine &target) {
-  if (cost::getParts(target) < 2 || !time || countParts(*time, target) < 2)
+  int64_t threads = time ? std::min(countParts(*time, target), cost::getParallelism(target)) : 1;
+  if (threads < 2)
     return;
   FuncOp kernel = plan.getKernel();
   RangeSets sets(sortByDependence(kernel.getBody().front()));
@@ -60,7 +57,7 @@ void addParts(SchedulePlan &plan, std::optional<int64_t> time, const cost::Machi
   if (!outermost)
     return;
   int64_t extent = outermost.getExtent(),
-          wanted = std::min<int64_t>({extent, kMostParts, std::max(countParts(*time, target), cost::getParts(target))});
+          wanted = std::min<int64_t>({extent, kMostParts, std::max(countParts(*time, target), 2 * threads)});
   // Each part computes again what does not depend on the axis.
   double apart =
       countPoints([&](ArrayRef<unsigned> open) { return !llvm::is_contained(open, sets.getPosition(outermost)); });
@@ -70,12 +67,13 @@ void addParts(SchedulePlan &plan, std::optional<int64_t> time, const cost::Machi
       plan.split(outermost.getId(), parts, AxisKind::Thread);
       return;
     }
-  // No number divides it. Parts of one point each are no shorter than the last one of few, and nothing is gated.
-  if (isWorthIt(extent) && countParts(*time, target) * kLaunchesOfPart / kFewLaunchesOfPoint >= extent) {
+  // No number divides it. Parts of one point each are no shorter than the last one of few, and nothing is gated. To
+  // begin one takes a thread as long as a launch.
+  if (isWorthIt(extent) && *time / extent >= 2000 * target.launch) {
     plan.split(outermost.getId(), extent, AxisKind::Thread);
     return;
   }
-  int64_t fewest = std::min(wanted, cost::getParts(target));
+  int64_t fewest = std::min(wanted, 2 * threads);
   if (isWorthIt(fewest) && plan.pad(outermost.getId(), fewest))
     plan.split(outermost.getId(), fewest, AxisKind::Thread);
 }

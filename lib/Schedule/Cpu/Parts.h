@@ -7,7 +7,7 @@
 
 namespace tiny::kernel {
 
-/// How many threads could share what takes so many picoseconds: to wake one of them takes some time.
+/// How many threads could share what takes so many picoseconds, each of them for twice the time that it takes to wake.
 int64_t countParts(int64_t time, const cost::Machine &target);
 
 /// Cuts the outermost free loop of a kernel that takes so many picoseconds into parts for threads, if that is long

@@ -8,7 +8,7 @@
 #include "Candidates.h"
 #include "DotSchedule.h"
 #include "Parts.h"
-#include "Tiny/Algebra/Cost/FittedChoices.h"
+#include "Tiny/Algebra/Cost/Capacity.h"
 #include "Tiny/Algebra/Cost/Product.h"
 #include "Tiny/Analysis/Kernel/AccessStride.h"
 #include "Tiny/Analysis/Kernel/ConstantArguments.h"
@@ -111,8 +111,8 @@ int64_t findDivisor(int64_t extent, int64_t most) {
   return 1;
 }
 
-/// Parts of whole tiles, along rows or along lanes: those that compute, pack and read least again, and that one, two or
-/// four threads share evenly.
+/// Parts of whole tiles, along rows or along lanes: those that compute, pack and read least again, and that one thread,
+/// two, four and so on, as many as there are cores, share evenly.
 Parts choosePartsOfTiles(const Products &products, const cost::Product &product, const TileChoice &choice, int64_t most,
                          const cost::Machine &target) {
   const RegisterTile &tile = choice.tile;
@@ -135,9 +135,10 @@ Parts choosePartsOfTiles(const Products &products, const cost::Product &product,
         }
         times = ofPart;
       }
-      double uneven = 0;
-      for (int64_t threads : {1, 2, 4})
-        uneven += double(roundUp(count, threads)) / double(count) / 3;
+      double uneven = 0, counted = 0;
+      for (int64_t threads = 1; threads <= cost::getParallelism(target); threads *= 2, ++counted)
+        uneven += double(roundUp(count, threads)) / double(count);
+      uneven /= counted;
       double padded = double(roundUp(tiles[along], count)) / double(tiles[along]);
       double time = (double(times.sums) * padded + double(times.packRows) + double(times.packLanes)) * uneven;
       if (best.axis < 0 || time < best.time)
@@ -151,12 +152,14 @@ Parts choosePartsOfTiles(const Products &products, const cost::Product &product,
 Parts chooseParts(SchedulePlan &plan, const Products &products, const cost::Product &product, const TileChoice &choice,
                   const cost::Machine &target) {
   double time = double(choice.times.getTotal());
-  int64_t parts = countParts(choice.times.getTotal(), target), wanted = std::min(parts, cost::getParts(target));
+  int64_t parts = countParts(choice.times.getTotal(), target), wanted = std::min(parts, cost::getParallelism(target));
   if (products.isKept || wanted < 2)
     return {-1, 1, time};
   for (int64_t id : products.shared)
     if (int64_t extent = plan.getAxis(id).getExtent(); extent > 1)
-      return {id, extent <= 4 * cost::getParts(target) ? extent : findDivisor(extent, 4 * cost::getParts(target)),
+      return {id,
+              extent <= 4 * cost::getParallelism(target) ? extent
+                                                         : findDivisor(extent, 4 * cost::getParallelism(target)),
               time};
   // Each part packs the rows again.
   int64_t most = choice.tile.packRows ? std::min(parts, 2 * wanted) : parts;
@@ -234,7 +237,7 @@ bool scheduleProduct(SchedulePlan &plan, Products &products, const cost::Machine
     TileChoice first = cost::findTiles(whole, target).front();
     // Threads share blocks.
     int64_t fewest =
-        products.nOthers > 1 ? 1 : std::min(countParts(first.times.getTotal(), target), cost::getParts(target));
+        products.nOthers > 1 ? 1 : std::min(countParts(first.times.getTotal(), target), cost::getParallelism(target));
     products.nRows = cost::chooseBlockRows(whole, first.tile, std::max<int64_t>(1, fewest), target);
     product.blockRows = products.nRows;
     // Behind the end of all blocks there are rows to gate.

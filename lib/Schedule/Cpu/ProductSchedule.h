@@ -3,7 +3,7 @@
 #define TINY_LIB_SCHEDULE_CPU_PRODUCTSCHEDULE_H
 
 #include "Products.h"
-#include "Tiny/Algebra/Cost/FittedChoices.h"
+#include "Tiny/Algebra/Cost/Capacity.h"
 #include "Tiny/Schedule/Steps/SchedulePlan.h"
 #include "llvm/ADT/SmallBitVector.h"
 

@@ -10,6 +10,7 @@
 #include "llvm/TargetParser/Host.h"
 #include "llvm/TargetParser/SubtargetFeature.h"
 #include <mutex>
+#include <thread>
 
 using namespace llvm;
 
@@ -166,6 +167,7 @@ Expected<Processor> describeProcessor(StringRef name, StringRef features) {
   processor.f16 = hasF16(*subtarget, triple);
   processor.dot7 = hasDot7(*subtarget, triple, processor.vectorBits);
   processor.dot8 = hasDot8(*subtarget, triple, processor.vectorBits);
+  processor.cores = isHost ? std::thread::hardware_concurrency() : 0;
   processor.machine = getRuntimeMachine(triple);
   processor.runtimeFeatures = getRuntimeFeatures(*subtarget, triple);
   return processor;

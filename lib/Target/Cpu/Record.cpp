@@ -250,8 +250,9 @@ Machine describeMachine(const Processor &processor) {
   machine.linesAhead = family.linesAhead;
   machine.coreBandwidth = family.coreBandwidth;
   machine.memoryBandwidth = family.memoryBandwidth;
-  machine.cores = family.cores;
+  machine.cores = processor.cores ? processor.cores : family.cores;
   machine.launch = 100;
+  machine.wake = 5000;
   machine.buffers = 31;
   machine.indexBits = 64;
   return machine;

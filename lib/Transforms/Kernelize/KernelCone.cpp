@@ -123,7 +123,7 @@ SmallVector<Operation *> findBufferCuts(const PlannedKernel &kernel, size_t maxI
 }
 
 static size_t countCode(Operation *op, const cost::CostModel &costs) {
-  return isPointwise(op) ? std::max<size_t>(1, costs.getWeight(target::classify(op))) : 1;
+  return isPointwise(op) ? std::max<size_t>(1, costs.getCode(target::classify(op))) : 1;
 }
 
 size_t PlannedKernel::countCode(const cost::CostModel &costs) const {

@@ -43,7 +43,7 @@ inline constexpr llvm::StringLiteral reduceWindows =
     "as a whole it runs faster than in windows, of which only a small product's are tiled together (largestWindowed)";
 inline constexpr llvm::StringLiteral reduceMany = "the kernel has as many reductions as it may have (maxLoops)";
 inline constexpr llvm::StringLiteral reduceFused = "the reduction runs once where it is used";
-inline constexpr llvm::StringLiteral reduceRows = "too few rows would be left to run side by side (minShared)";
+inline constexpr llvm::StringLiteral reduceRows = "too few rows would be left to run side by side (maxThreads)";
 inline constexpr llvm::StringLiteral buffers = "the kernel would read more buffers than it may (max-buffers)";
 inline constexpr llvm::StringLiteral operations = "the kernel would have more operations than it may (max-ops)";
 inline constexpr llvm::StringLiteral recomputation = "too much would be computed again (maxEvaluations)";

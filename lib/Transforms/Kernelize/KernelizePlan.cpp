@@ -374,7 +374,7 @@ private:
       return {reason::reduceNested, "combined", combined, costs.launch};
     unsigned kernel = spaces.kernel(domain);
     if (rows < countResultElements(node(kernel).op) && !costs.prefersRows(rows, combined))
-      return {reason::reduceRows, "rows", rows, costs.minShared};
+      return {reason::reduceRows, "rows", rows, costs.getThreads(combined)};
     auto &others = fused[kernel];
     if (others.size() + 1 >= costs.maxLoops)
       return {reason::reduceMany, "reductions", others.size() + 2, costs.maxLoops};

@@ -1,5 +1,5 @@
 // lazy-split-reduce: a long reduction with few results becomes two.
-#include "Tiny/Algebra/Cost/FittedChoices.h"
+#include "Tiny/Algebra/Cost/Capacity.h"
 #include "Tiny/Analysis/Lazy/ElementProduct.h"
 #include "Tiny/Dialect/Target/Target.h"
 #include "Tiny/Support/Actions.h"

@@ -121,8 +121,8 @@ kernel.func @rows(%arg0: memref<262144xf32>, %arg1: memref<262144xf32>, %arg2: m
 // CHECK: block_reduce %[[J]]
 // CHECK: split %{{.*}} by 8 as thread
 // CHECK: transform.named_sequence @rows
-// CHECK: pad_to %{{.*}} multiple 24
-// CHECK: split %{{.*}} by 4 as thread
+// CHECK: pad_to %{{.*}} multiple 96
+// CHECK: split %{{.*}} by 16 as thread
 // CHECK: split %{{.*}} by 6 as upcast
 // CHECK: block_reduce
 // CHECK-NOT: as thread

@@ -134,7 +134,7 @@ kernel.func @halves(%a: memref<3584xf32>, %w: memref<16384xf32>, %out: memref<71
 }
 
 // A matrix times itself: what is read along lanes is packed, of the one buffer.
-// CHECK: Function=square | {{.*}}"axis 0 padded to a multiple of 24, axis 1 padded to a multiple of 48, axis 0 by 6 as upcast, axis 1 by 48 as upcast, axis 0 by 4 as thread, axis 4 by 16 as upcast, axes 5 and 1 exchanged, argument 0 staged, argument 0 staged"
+// CHECK: Function=square | {{.*}}"axis 0 padded to a multiple of 96, axis 1 padded to a multiple of 48, axis 0 by 6 as upcast, axis 1 by 48 as upcast, axis 0 by 16 as thread, axis 4 by 16 as upcast, axes 5 and 1 exchanged, argument 0 staged, argument 0 staged"
 kernel.func @square(%a: memref<810000xf32>, %out: memref<810000xf32>) {
   %i = kernel.range loop id(0) extent(900)
   %j = kernel.range loop id(1) extent(900)
@@ -155,7 +155,7 @@ kernel.func @square(%a: memref<810000xf32>, %out: memref<810000xf32>) {
 }
 
 // What is packed of all lanes would not stay in the first cache: a tile accumulates what blocks of the reduced axis sum up.
-// CHECK: Function=long | {{.*}}"axis 0 by 25 as upcast, axis 1 by 16 as upcast, axis 0 by 4 as thread, argument 1 staged"
+// CHECK: Function=long | {{.*}}"axis 0 by 25 as upcast, axis 1 by 16 as upcast, axis 0 by 8 as thread, argument 1 staged"
 kernel.func @long(%w: memref<828000xf32>, %x: memref<13248xf32>, %out: memref<16000xf32>) {
   %i = kernel.range loop id(0) extent(1000)
   %j = kernel.range loop id(1) extent(16)

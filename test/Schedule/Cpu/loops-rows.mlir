@@ -263,7 +263,7 @@ kernel.func @nine_functions(%arg0: memref<1280xf64>, %arg1: memref<1280xf64>) {
 }
 
 // No number of parts divides 683 rows: the last part has one fewer.
-// CHECK: Function=rows_of_no_divisor | {{.*}}"axis 1 by 64 as upcast, axis 0 padded to a multiple of 6, axis 0 by 6 as upcast, axis 0 by 6 as thread"
+// CHECK: Function=rows_of_no_divisor | {{.*}}"axis 1 by 64 as upcast, axis 0 padded to a multiple of 6, axis 0 by 6 as upcast, axis 0 by 19 as thread"
 kernel.func @rows_of_no_divisor(%arg0: memref<699392xf32>, %arg1: memref<683xf32>) {
   %c1024 = arith.constant 1024 : index
   %0 = kernel.range loop id(0) extent(683)

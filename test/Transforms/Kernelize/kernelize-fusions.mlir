@@ -366,12 +366,12 @@ func.func @masked_rows(%x: tensor<48x48xf32>, %w: tensor<48x48xf32>) -> tensor<4
   return %r : tensor<48x48xf32>
 }
 
-// A softmax of columns after one of rows: the first is stored whole. What the columns would compute again needs the sums
-// of rows, which would be a kernel in its place.
+// A softmax of columns after one of rows: what the columns compute again needs the sums of rows, which are no kernel
+// between two others.
 // CHECK-LABEL: func.func @softmax_of_columns_after_rows(
-// CHECK: %[[ROWS:.*]] = lazy.group
+// CHECK: %[[ROWS:.*]]:2 = lazy.group
 // CHECK-COUNT-2: lazy.reduce {{.*}} axes [1]
-// CHECK: lazy.group {{.*}}(%[[ROWS]])
+// CHECK: lazy.group {{.*}}(%{{.*}}, %[[ROWS]]#0, %[[ROWS]]#1)
 // CHECK-COUNT-2: lazy.reduce {{.*}} axes [0]
 // CHECK-NOT: lazy.group
 func.func @softmax_of_columns_after_rows(%x: tensor<64x64xf32>) -> tensor<64x64xf32> {

@@ -1,15 +1,15 @@
 // RUN: tiny-opt %s --lazy-kernelize --remarks-filter=lazy-kernelize --remark-format=emitRemark 2>&1 | FileCheck %s
 
-func.func @f(%x: tensor<65536x2xf32>) -> tensor<65536x2xf32> {
+func.func @f(%x: tensor<262144x2xf32>) -> tensor<262144x2xf32> {
   // CHECK: [Passed] fused {{.*}} Function=f {{.*}}arith.mulf fused: it is computed once, where it is used
-  %0 = arith.mulf %x, %x : tensor<65536x2xf32>
+  %0 = arith.mulf %x, %x : tensor<262144x2xf32>
   // CHECK: [Missed] stored {{.*}}lazy.reduce stored: too few rows
-  %1 = lazy.reduce addf (%0) axes [0] : (tensor<65536x2xf32>) -> tensor<2xf32>
+  %1 = lazy.reduce addf (%0) axes [0] : (tensor<262144x2xf32>) -> tensor<2xf32>
   %2 = lazy.reshape %1 : tensor<2xf32> -> tensor<1x2xf32>
-  %3 = lazy.expand %2 : tensor<1x2xf32> -> tensor<65536x2xf32>
+  %3 = lazy.expand %2 : tensor<1x2xf32> -> tensor<262144x2xf32>
   // CHECK: [Analysis] stored {{.*}}arith.divf stored: its buffer is asked for
-  %4 = arith.divf %x, %3 : tensor<65536x2xf32>
-  return %4 : tensor<65536x2xf32>
+  %4 = arith.divf %x, %3 : tensor<262144x2xf32>
+  return %4 : tensor<262144x2xf32>
 }
 
 func.func @g(%x: tensor<128x128xf32>, %w: tensor<128x128xf32>) -> tensor<128x128xf32> {
@@ -52,7 +52,9 @@ func.func @waves(%x: tensor<64x128x128xf32>) -> tensor<64x128x128xf32> {
   %j = lazy.iota 1 : tensor<128x128xi32>
   %ij = arith.muli %i, %j : tensor<128x128xi32>
   %f = arith.sitofp %ij : tensor<128x128xi32> to tensor<128x128xf32>
-  %c = math.cos %f : tensor<128x128xf32>
+  %c_0 = math.cos %f : tensor<128x128xf32>
+  %c_1 = math.cos %c_0 : tensor<128x128xf32>
+  %c = math.cos %c_1 : tensor<128x128xf32>
   %w = lazy.view %c <(64, 128, 128):(0, 128, 1)> : tensor<128x128xf32> -> tensor<64x128x128xf32>
   %0 = arith.addf %x, %w : tensor<64x128x128xf32>
   return %0 : tensor<64x128x128xf32>

@@ -22,7 +22,12 @@ func.func @shift(%a: tensor<1x16xi32>, %x: tensor<8192x16xi32>) -> tensor<8192x1
 // CHECK: arith.remui stored: recomputing it costs more than a buffer
 func.func @no_power(%a: tensor<1x16xi32>, %x: tensor<8192x16xi32>) -> tensor<8192x16xi32> {
   %n = arith.constant dense<17> : tensor<1x16xi32>
-  %0 = arith.remui %a, %n : tensor<1x16xi32>
+  %a0 = arith.remui %a, %n : tensor<1x16xi32>
+  %a1 = arith.remui %a0, %n : tensor<1x16xi32>
+  %a2 = arith.remui %a1, %n : tensor<1x16xi32>
+  %a3 = arith.remui %a2, %n : tensor<1x16xi32>
+  %a4 = arith.remui %a3, %n : tensor<1x16xi32>
+  %0 = arith.remui %a4, %n : tensor<1x16xi32>
   %1 = lazy.view %0 <(8192, 16):(0, 1)> : tensor<1x16xi32> -> tensor<8192x16xi32>
   %2 = arith.addi %1, %x : tensor<8192x16xi32>
   return %2 : tensor<8192x16xi32>
@@ -32,7 +37,12 @@ func.func @no_power(%a: tensor<1x16xi32>, %x: tensor<8192x16xi32>) -> tensor<819
 // CHECK: arith.remsi stored: recomputing it costs more than a buffer
 func.func @signed(%a: tensor<1x16xi32>, %x: tensor<8192x16xi32>) -> tensor<8192x16xi32> {
   %n = arith.constant dense<16> : tensor<1x16xi32>
-  %0 = arith.remsi %a, %n : tensor<1x16xi32>
+  %a0 = arith.remsi %a, %n : tensor<1x16xi32>
+  %a1 = arith.remsi %a0, %n : tensor<1x16xi32>
+  %a2 = arith.remsi %a1, %n : tensor<1x16xi32>
+  %a3 = arith.remsi %a2, %n : tensor<1x16xi32>
+  %a4 = arith.remsi %a3, %n : tensor<1x16xi32>
+  %0 = arith.remsi %a4, %n : tensor<1x16xi32>
   %1 = lazy.view %0 <(8192, 16):(0, 1)> : tensor<1x16xi32> -> tensor<8192x16xi32>
   %2 = arith.addi %1, %x : tensor<8192x16xi32>
   return %2 : tensor<8192x16xi32>
@@ -40,7 +50,12 @@ func.func @signed(%a: tensor<1x16xi32>, %x: tensor<8192x16xi32>) -> tensor<8192x
 
 // CHECK: arith.remui stored: recomputing it costs more than a buffer
 func.func @no_constant(%a: tensor<1x16xi32>, %n: tensor<1x16xi32>, %x: tensor<8192x16xi32>) -> tensor<8192x16xi32> {
-  %0 = arith.remui %a, %n : tensor<1x16xi32>
+  %a0 = arith.remui %a, %n : tensor<1x16xi32>
+  %a1 = arith.remui %a0, %n : tensor<1x16xi32>
+  %a2 = arith.remui %a1, %n : tensor<1x16xi32>
+  %a3 = arith.remui %a2, %n : tensor<1x16xi32>
+  %a4 = arith.remui %a3, %n : tensor<1x16xi32>
+  %0 = arith.remui %a4, %n : tensor<1x16xi32>
   %1 = lazy.view %0 <(8192, 16):(0, 1)> : tensor<1x16xi32> -> tensor<8192x16xi32>
   %2 = arith.addi %1, %x : tensor<8192x16xi32>
   return %2 : tensor<8192x16xi32>

@@ -85,14 +85,18 @@ func.func @again(%x: tensor<4xf32>, %i: tensor<1000xi32>) -> tensor<1000xf32> {
 }
 
 func.func @expensive(%x: tensor<1000xf32>, %i: tensor<20000xi32>) -> tensor<20000xf32> {
-  %0 = math.exp %x : tensor<1000xf32>
+  %e = math.exp %x : tensor<1000xf32>
+  %f = math.exp %e : tensor<1000xf32>
+  %0 = math.exp %f : tensor<1000xf32>
   %1 = lazy.gather %0 [%i] : tensor<1000xf32>, (tensor<20000xi32>) -> tensor<20000xf32>
   return %1 : tensor<20000xf32>
 }
 
 // Both or none: what one of them reads is stored for the other.
 func.func @together(%x: tensor<1000xf32>, %i: tensor<20000xi32>, %k: tensor<3xi32>) -> (tensor<20000xf32>, tensor<3xf32>) {
-  %0 = math.exp %x : tensor<1000xf32>
+  %e = math.exp %x : tensor<1000xf32>
+  %f = math.exp %e : tensor<1000xf32>
+  %0 = math.exp %f : tensor<1000xf32>
   %1 = lazy.gather %0 [%i] : tensor<1000xf32>, (tensor<20000xi32>) -> tensor<20000xf32>
   %2 = lazy.gather %0 [%k] : tensor<1000xf32>, (tensor<3xi32>) -> tensor<3xf32>
   return %1, %2 : tensor<20000xf32>, tensor<3xf32>

@@ -113,8 +113,8 @@ struct Machine {
   /// 10^6 bytes a second that move between memory and one core, and all cores.
   int64_t coreBandwidth = 0, memoryBandwidth = 0;
   int64_t cores = 0;
-  /// Nanoseconds that a launch takes beside what it computes.
-  int64_t launch = 0;
+  /// Nanoseconds that a launch takes beside what it computes, and until other threads that wait for work have begun.
+  int64_t launch = 0, wake = 0;
   /// Lanes that run in step, lanes of one workgroup, extents of one in x, y and z, and bytes that one shares.
   int64_t subgroup = 0, workgroup = 0;
   std::array<int64_t, 3> workgroupExtents = {};

@@ -50,6 +50,7 @@ def Target_RecordAttr : AttrDef<Target_Dialect, "Record", [TargetDeviceSpecInter
     | `core_bandwidth`, `memory_bandwidth` | 10^6 bytes a second between memory and one core; all cores |
     | `cores` | cores, or multiprocessors |
     | `launch` | nanoseconds of a launch, beside what it computes |
+    | `wake` | nanoseconds until other threads that wait for work have begun |
     | `resident_lanes`, `cycle_lanes`, `core_registers` | of one core of a GPU: lanes that it holds at once, lanes of which it begins an operation in a cycle, registers of 32 bits |
     | `memory_latency`, `shared_cache_bandwidth` | of a GPU: nanoseconds until memory answers, 10^6 bytes a second of the cache that all cores share |
     | `subgroup`, `workgroup`, `workgroup_extents`, `shared` | lanes that run in step; most lanes, most in x, y and z, and most shared bytes of a workgroup |

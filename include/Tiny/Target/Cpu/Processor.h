@@ -24,6 +24,8 @@ struct Processor {
   /// It has instructions for sums of products of bytes, in its widest vectors: with one unsigned
   /// factor of up to 128, of any.
   bool dot7 = false, dot8 = false;
+  /// Threads that run at once, of the host; 0: as many as the largest of its family.
+  unsigned cores = 0;
   /// TINY_MACHINE_* of Tiny/Runtime/Format.h, and of its features those that it has.
   uint32_t machine = 0;
   uint64_t runtimeFeatures = 0;
