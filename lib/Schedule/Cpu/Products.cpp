@@ -111,12 +111,14 @@ std::optional<Products> findProducts(FuncOp kernel) {
   SmallVector<std::pair<Operand, Operand>> factors;
   SmallVector<LoadOp> loads;
   for (ReduceOp sum : products.sums) {
-    auto multiply = sum.getInputs().front().getDefiningOp<arith::MulFOp>();
-    if (sum.getKind() != arith::AtomicRMWKind::addf || sum.getInputs().size() != 1 || !multiply ||
-        !llvm::equal(sum.getRanges(), first.getRanges()) || sum.getResultTypes() != first.getResultTypes())
+    Operation *multiply = sum.getInputs().size() == 1 ? sum.getInputs().front().getDefiningOp() : nullptr;
+    bool isProduct = (sum.getKind() == arith::AtomicRMWKind::addf && isa_and_present<arith::MulFOp>(multiply)) ||
+                     (sum.getKind() == arith::AtomicRMWKind::addi && isa_and_present<arith::MulIOp>(multiply));
+    if (!isProduct || !llvm::equal(sum.getRanges(), first.getRanges()) ||
+        sum.getResultTypes() != first.getResultTypes())
       return std::nullopt;
-    std::optional<Operand> a = findOperand(multiply.getLhs(), sets, sum);
-    std::optional<Operand> b = findOperand(multiply.getRhs(), sets, sum);
+    std::optional<Operand> a = findOperand(multiply->getOperand(0), sets, sum);
+    std::optional<Operand> b = findOperand(multiply->getOperand(1), sets, sum);
     if (!a || !b)
       return std::nullopt;
     factors.push_back({*a, *b});

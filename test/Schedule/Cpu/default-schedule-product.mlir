@@ -241,3 +241,26 @@ kernel.func @open_lanes(%x: memref<786432xf32>, %w: memref<12288xf32>, %sizes: m
   %yAt = arith.addi %jn, %i : index
   kernel.store %s, %y[%yAt] : memref<65536xf32>
 }
+
+// Integers are multiplied in tiles as well: of bytes that are widened what is packed is wide.
+// CHECK: Function=widened | {{.*}}"axis 0 padded to a multiple of 7, axis 1 padded to a multiple of 48, axis 0 by 7 as upcast, axis 1 by 48 as upcast, axis 1 by 16 as upcast"
+kernel.func @widened(%a: memref<1240xi8>, %b: memref<1023xi8>, %out: memref<1320xi32>) {
+  %i = kernel.range loop id(0) extent(40)
+  %j = kernel.range loop id(1) extent(33)
+  %k = kernel.range reduce id(2) extent(31)
+  %c31 = arith.constant 31 : index
+  %c33 = arith.constant 33 : index
+  %0 = arith.muli %i, %c31 : index
+  %1 = arith.addi %0, %k : index
+  %2 = arith.muli %k, %c33 : index
+  %3 = arith.addi %2, %j : index
+  %4 = arith.muli %i, %c33 : index
+  %5 = arith.addi %4, %j : index
+  %x = kernel.load %a[%1] : memref<1240xi8>
+  %y = kernel.load %b[%3] : memref<1023xi8>
+  %u = arith.extsi %x : i8 to i32
+  %v = arith.extsi %y : i8 to i32
+  %p = arith.muli %u, %v : i32
+  %s = kernel.reduce addi (%p) over (%k) : i32
+  kernel.store %s, %out[%5] : memref<1320xi32>
+}
