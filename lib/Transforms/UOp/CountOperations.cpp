@@ -32,22 +32,23 @@ public:
       if (axes.insert({static_cast<unsigned>(op.getAxis()), op.getDim()}).second)
         runs = llvm::SaturatingMultiply<uint64_t>(runs, op.getExtent());
     });
-    func.getBody().walk<WalkOrder::PreOrder>([&](Operation *op) {
-      uint64_t times = parentRuns(op, runs);
-      if (auto loop = dyn_cast<ForOp>(op))
-        bodyRuns[op] = llvm::SaturatingMultiply(times, tripCount(loop));
-      else if (isa<IfOp>(op))
-        bodyRuns[op] = times;
-      else
-        total = llvm::SaturatingMultiplyAdd(times, weigh(op), total);
-    });
-    return total;
+    return llvm::SaturatingMultiply(runs, count(func.getBody()));
   }
 
 private:
-  uint64_t parentRuns(Operation *op, uint64_t runs) const {
-    auto it = bodyRuns.find(op->getParentOp());
-    return it == bodyRuns.end() ? runs : it->second;
+  uint64_t count(Region &region) {
+    uint64_t total = 0;
+    for (Operation &op : region.getOps()) {
+      uint64_t own = 0;
+      if (auto loop = dyn_cast<ForOp>(op))
+        own = llvm::SaturatingMultiply(tripCount(loop), count(loop.getRegion()));
+      else if (auto condition = dyn_cast<IfOp>(op))
+        own = count(condition.getRegion());
+      else
+        own = weigh(&op);
+      total = llvm::SaturatingAdd(total, own);
+    }
+    return total;
   }
 
   uint64_t tripCount(ForOp loop) {
@@ -67,31 +68,52 @@ private:
   uint64_t weigh(Operation *op) {
     if (auto reduction = dyn_cast<vector::ReductionOp>(op))
       return reduction.getSourceVectorType().getNumElements();
-    if (!isa<arith::ArithDialect, math::MathDialect>(op->getDialect()) || op->getNumResults() == 0 ||
-        op->hasTrait<OpTrait::ConstantLike>())
+    if (!isa<arith::ArithDialect, math::MathDialect, vector::VectorDialect>(op->getDialect()) ||
+        op->getNumResults() == 0 || op->hasTrait<OpTrait::ConstantLike>())
       return 0;
     Type type = op->getResult(0).getType(), element = getElementTypeOrSelf(type);
     if (element.isIndex())
       return 0;
-    // Validity: conditions on indices, and what combines them.
-    if (element.isInteger(1) && llvm::all_of(op->getOperands(), [&](Value value) { return isAboutIndices(value); })) {
-      conditions.insert(op->getResult(0));
+    // Numbers of lanes and conditions on places, and what combines them.
+    if (isa<IntegerType>(element) && (element.isInteger(1) || isOnlyCompared(op)) &&
+        llvm::all_of(op->getOperands(), [&](Value value) { return isAboutIndices(value); })) {
+      places.insert(op->getResult(0));
       return 0;
     }
+    if (isa<vector::VectorDialect>(op->getDialect()) || standsInForNothing(op))
+      return 0;
     auto vector = dyn_cast<VectorType>(type);
     return (isa<math::FmaOp>(op) ? 2 : 1) * (vector ? vector.getNumElements() : 1);
   }
 
   bool isAboutIndices(Value value) const {
     Operation *op = value.getDefiningOp();
-    return getElementTypeOrSelf(value.getType()).isIndex() || conditions.contains(value) ||
+    return getElementTypeOrSelf(value.getType()).isIndex() || places.contains(value) ||
            (op && op->hasTrait<OpTrait::ConstantLike>());
   }
 
+  /// Whether conditions alone come of the result, by operations on integers.
+  bool isOnlyCompared(Operation *op) {
+    if (auto known = compared.find(op); known != compared.end())
+      return known->second;
+    bool isOnly = llvm::all_of(op->getUsers(), [&](Operation *user) {
+      return isa<arith::CmpIOp>(user) ||
+             (isa<arith::ArithDialect, vector::VectorDialect>(user->getDialect()) && user->getNumResults() == 1 &&
+              isa<IntegerType>(getElementTypeOrSelf(user->getResult(0).getType())) && isOnlyCompared(user));
+    });
+    return compared[op] = isOnly;
+  }
+
+  /// Whether it puts a constant in place of elements that are not loaded.
+  static bool standsInForNothing(Operation *op) {
+    auto select = dyn_cast<arith::SelectOp>(op);
+    auto load = select ? select.getTrueValue().getDefiningOp<LoadOp>() : LoadOp();
+    return load && load.getGate() == select.getCondition() && matchPattern(select.getFalseValue(), m_Constant());
+  }
+
   function_ref<void(ForOp)> onUnknown;
-  llvm::DenseMap<Operation *, uint64_t> bodyRuns; ///< by loop or condition
-  llvm::DenseSet<Value> conditions;
-  uint64_t total = 0;
+  llvm::DenseSet<Value> places;
+  llvm::DenseMap<Operation *, bool> compared;
 };
 
 struct UOpCountOperations : impl::UOpCountOperationsBase<UOpCountOperations> {

@@ -131,3 +131,25 @@ uop.func @size(%sizes: memref<1xi64>, %out: memref<8xi32>) {
   }
   uop.return
 }
+
+// -----
+
+// Nor do masks of lanes count, nor what stands in place of elements that are not loaded.
+// CHECK-LABEL: uop.func @masks
+// CHECK-SAME: uop.operations = 8 : i64
+uop.func @masks(%in: memref<8xf32>, %out: memref<8xf32>) {
+  %c0 = arith.constant 0 : index
+  %lanes = arith.constant dense<[0, 1, 2, 3, 4, 5, 6, 7]> : vector<8xi32>
+  %five = arith.constant dense<5> : vector<8xi32>
+  %zero = arith.constant dense<0.0> : vector<8xf32>
+  %g = uop.special global dim(0) extent(1)
+  %start = arith.index_cast %g : index to i32
+  %starts = vector.broadcast %start : i32 to vector<8xi32>
+  %at = arith.addi %lanes, %starts : vector<8xi32>
+  %mask = arith.cmpi slt, %at, %five : vector<8xi32>
+  %x = uop.load %in[%c0] if %mask as vector<8xi1> : memref<8xf32>, vector<8xf32>
+  %y = arith.select %mask, %x, %zero : vector<8xi1>, vector<8xf32>
+  %z = arith.addf %y, %y : vector<8xf32>
+  uop.store %z, %out[%c0] : vector<8xf32>, memref<8xf32>
+  uop.return
+}
