@@ -117,7 +117,8 @@ struct UOpPrefetchRows : impl::UOpPrefetchRowsBase<UOpPrefetchRows> {
       return;
     SmallVector<ForOp> loops;
     getOperation().walk([&](ForOp loop) { loops.push_back(loop); });
-    for (ForOp loop : loops)
+    for (ForOp loop : loops) {
+      fetchFar(loop);
       for (const Accesses &accesses : RowFinder(loop).find()) {
         bool reads = llvm::all_of(accesses.ops, llvm::IsaPred<LoadOp>), isOnce = accesses.ops.size() == 1;
         if (reads && (!isOnce || accumulates(accesses.ops.front()->getBlock())))
@@ -125,6 +126,7 @@ struct UOpPrefetchRows : impl::UOpPrefetchRowsBase<UOpPrefetchRows> {
         else if (isOnce && isa<StoreOp>(accesses.ops.front()))
           fetchWritten(loop, accesses);
       }
+    }
   }
 
 private:
@@ -177,6 +179,50 @@ private:
     for (int64_t element = 0; element < count; element += std::max<int64_t>(1, line / row.elementBytes)) {
       Value place = arith::ConstantIndexOp::create(builder, loc, offset + element);
       PrefetchOp::create(builder, loc, row.buffer, arith::AddIOp::create(builder, loc, index, place));
+    }
+  }
+
+  /// Fetches later pieces of rows where each iteration of a loop reads some lines of the next one, far from those before:
+  /// no prefetcher follows, and where as much is computed of each, the processor sees too few of them ahead.
+  void fetchFar(ForOp loop) {
+    if (!loop.getBody()->getOps<ForOp>().empty())
+      return;
+    ExprContext context;
+    sym::ArithBridge bridge(context);
+    std::optional<int64_t> trips = findMostTrips(loop);
+    SmallVector<std::pair<LoadOp, Row>> pieces;
+    for (auto load : loop.getBody()->getOps<LoadOp>()) {
+      auto buffer = dyn_cast<BlockArgument>(load.getBuffer());
+      auto vector = dyn_cast<VectorType>(load.getType());
+      if (!trips || !buffer || !isStaticBuffer(buffer.getType()) || !vector || load.getGate() ||
+          !vector.getElementType().isIntOrFloat())
+        continue;
+      int64_t elementBytes = llvm::divideCeil(vector.getElementTypeBitWidth(), 8);
+      Expr index = bridge.importValue(load.getIndex());
+      Row piece{buffer, 1, vector.getNumElements(), elementBytes, 0};
+      if (!index)
+        continue;
+      LinearForm::Wide stride = context.linear(index).coefficientOf(bridge.importValue(loop.getInductionVar()));
+      if (stride < 2 * piece.lanes || stride > kIndexLimit)
+        continue;
+      piece.stride = static_cast<int64_t>(stride);
+      pieces.push_back({load, piece});
+    }
+    if (pieces.empty() || weigh(loop.getBody()) < 2 * int64_t(pieces.size()))
+      return;
+    for (auto &[load, piece] : pieces) {
+      int64_t ahead = llvm::divideCeil(distance, piece.bytes());
+      Reason why = whyNot(piece);
+      if (why.empty() && ahead >= *trips)
+        why = {"the loop has no row so far ahead", {{"ahead", static_cast<double>(ahead)}}};
+      if (why.empty()) {
+        OpBuilder builder(load);
+        // One that does not begin with a line ends in one more.
+        bool isAligned = piece.stride * piece.elementBytes % line == 0;
+        fetch(builder, load.getLoc(), piece, load.getIndex(), ahead * piece.stride,
+              piece.lanes + (isAligned ? 0 : line / piece.elementBytes));
+      }
+      report(loop, piece, ahead, "a piece in each iteration", why);
     }
   }
 
