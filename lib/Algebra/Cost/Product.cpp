@@ -221,7 +221,8 @@ static Machine crowd(const Machine &machine, int64_t bytes) {
 TileTimes predictTile(const Product &product, const RegisterTile &tile, const Machine &machine) {
   TileTimes times;
   // Before a factor is packed again, the sums and the other factor have passed.
-  int64_t reduced = product.countReduced() * product.bytes, sums = product.rows * product.lanes * product.bytes;
+  int64_t reduced = product.countReduced() * product.bytes;
+  int64_t sums = product.isFused ? 0 : product.countBlockRows() * product.lanes * product.bytes;
   Machine crowded = crowd(machine, sums + product.rows * reduced);
   if (tile.packRows)
     for (const Factor &factor : product.a)

@@ -18,7 +18,8 @@ static int64_t predict(const Nest &nest, const Machine &machine) { return predic
 static int64_t predictRows(const SoftmaxProduct &of, int64_t rows, int64_t block, const Machine &machine) {
   int64_t lanes = machine.getLanes(), vectors = divideUp(of.width, lanes), halvings = llvm::Log2_64_Ceil(lanes);
   Product scores = Product::make(of.others, of.rows, of.depth, of.keys, /*isTurned=*/true),
-          sums = Product::make(of.others, of.rows, of.keys, of.width);
+          sums = Product::make(of.others, of.rows, divideUp(of.keys, block) * block, of.width);
+  scores.isFused = true;
   // The factor that corrects a row's sums waits for the maximum of all lanes, as does their sum.
   Nest between;
   between.axes = {{of.others, AxisRole::Loop, false},
@@ -29,7 +30,9 @@ static int64_t predictRows(const SoftmaxProduct &of, int64_t rows, int64_t block
                   {block, AxisRole::Lanes, false}};
   between.work = {{OpClass::Add, 0b011111, true}, {OpClass::Function, 0b001111, true}, {OpClass::Function, 0b101111}};
   between.work.append(vectors, {OpClass::MultiplyAdd, 0b001111});
-  int64_t packed = predictTile(scores, {rows, block, block, false, true, 1}, machine).getTotal(),
+  // A score is scaled, its distance from the maximum found and negated, and where it is the maximum chosen.
+  between.work.append(6, {OpClass::Add, 0b101111});
+  int64_t packed = predictTile(scores, {rows, block, block, rows > 1, true, 1}, machine).getTotal(),
           dots = predictDots(scores, {rows, 1, 1}, machine),
           added = predictTile(sums, {rows, vectors * lanes, vectors * lanes, false, false, 1}, machine).getTotal();
   return std::min(packed, dots) + predict(between, machine) + added;

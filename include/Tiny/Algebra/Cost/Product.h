@@ -29,6 +29,8 @@ struct Product {
   int64_t blockRows = 0;
   /// Their sums are in a tile, which is read before the next block fills it.
   bool isKept = false;
+  /// Its sums are read right where they are computed, and no more of them are in caches than a tile.
+  bool isFused = false;
   /// Sums may be added up in any order.
   bool mayReorder = true;
   llvm::SmallVector<int64_t, 4> reduced;
