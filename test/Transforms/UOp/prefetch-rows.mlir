@@ -559,3 +559,68 @@ uop.func @streamed(%in: memref<262144xf32>, %out: memref<1024xf32>) {
   }
   uop.return
 }
+
+// -----
+
+// Each iteration reads two lines of the next row, which no prefetcher follows, and computes as much of them: those of the
+// sixteenth row from there are fetched, and a third line, as rows do not begin with lines.
+// CHECK-LABEL: uop.func @pieces(
+// CHECK-SAME: %[[IN:[^:]+]]: memref<1003000xf32>
+// CHECK: uop.for
+// CHECK: %[[AT:.+]] = arith.muli
+// CHECK: %[[C0:.+]] = arith.constant 16048 : index
+// CHECK: %[[P0:.+]] = arith.addi %[[AT]], %[[C0]]
+// CHECK: uop.prefetch %[[IN]][%[[P0]]]
+// CHECK: arith.constant 16064 : index
+// CHECK: uop.prefetch
+// CHECK: arith.constant 16080 : index
+// CHECK: uop.prefetch
+// CHECK-NEXT: uop.load %[[IN]][%[[AT]]]
+// CHECK-NOT: uop.prefetch
+// REMARK: [Passed] prefetch {{.*}}Function=pieces | {{.*}}"rows of argument 0 are fetched 16 ahead, of 128 bytes each, a piece in each iteration"
+uop.func @pieces(%in: memref<1003000xf32>, %out: memref<32xf32>) {
+  %c1000 = arith.constant 1000 : index
+  %c1003 = arith.constant 1003 : index
+  %c0 = arith.constant 0 : index
+  %zero = arith.constant dense<0.0> : vector<32xf32>
+  %sums:2 = uop.for %k to %c1000 iter(%a = %zero, %b = %zero) -> (vector<32xf32>, vector<32xf32>) {
+    %at = arith.muli %k, %c1003 : index
+    %x = uop.load %in[%at] : memref<1003000xf32>, vector<32xf32>
+    %c = math.fma %x, %x, %a : vector<32xf32>
+    %d = arith.maximumf %x, %b : vector<32xf32>
+    uop.yield %c, %d : vector<32xf32>, vector<32xf32>
+  }
+  %sum = arith.addf %sums#0, %sums#1 : vector<32xf32>
+  uop.store %sum, %out[%c0] : vector<32xf32>, memref<32xf32>
+  uop.return
+}
+
+// -----
+
+// Of little that is computed the processor sees enough ahead, and a loop that ends before has no such row.
+// CHECK-LABEL: uop.func @few(
+// CHECK-NOT: uop.prefetch
+// REMARK: [Missed] prefetch {{.*}}Function=few | {{.*}}"rows of argument 0 are not fetched ahead: the loop has no row so far ahead"
+// REMARK-NOT: Function=few
+uop.func @few(%in: memref<1003000xf32>, %out: memref<32xf32>) {
+  %c16 = arith.constant 16 : index
+  %c1000 = arith.constant 1000 : index
+  %c1003 = arith.constant 1003 : index
+  %c0 = arith.constant 0 : index
+  %zero = arith.constant dense<0.0> : vector<32xf32>
+  %sum = uop.for %k to %c1000 iter(%a = %zero) -> (vector<32xf32>) {
+    %at = arith.muli %k, %c1003 : index
+    %x = uop.load %in[%at] : memref<1003000xf32>, vector<32xf32>
+    %c = math.fma %x, %x, %a : vector<32xf32>
+    uop.yield %c : vector<32xf32>
+  }
+  %short = uop.for %k to %c16 iter(%a = %sum) -> (vector<32xf32>) {
+    %at = arith.muli %k, %c1003 : index
+    %x = uop.load %in[%at] : memref<1003000xf32>, vector<32xf32>
+    %y = arith.maximumf %x, %zero : vector<32xf32>
+    %c = math.fma %y, %y, %a : vector<32xf32>
+    uop.yield %c : vector<32xf32>
+  }
+  uop.store %short, %out[%c0] : vector<32xf32>, memref<32xf32>
+  uop.return
+}

@@ -62,14 +62,15 @@ def UOpLegalize : Pass<"uop-legalize", "::tiny::uop::FuncOp"> {
 def UOpPrefetchRows : Pass<"uop-prefetch-rows", "::tiny::uop::FuncOp"> {
   let summary = "Fetch the rows to come while a row is computed";
   let description = [{
-    A processor prefetches a stream of loads by itself, but not while a loop reads a row again from the caches; memory
-    then idles. Where at least two loads in a loop over rows read the same contiguous row of a buffer, the inner loop
-    that computes most gets a `uop.prefetch` for each cache line of a later row: the next one, or the first that is
-    `distance` bytes ahead. A row that a loop writes is fetched likewise in the loop before it that computes most.
+    A processor prefetches a stream of loads by itself, but not while a loop reads a row again from the caches. Where
+    two loads in a loop over rows read the same contiguous row of a buffer, the inner loop that computes most gets a
+    `uop.prefetch` for each cache line of a row at least `distance` bytes ahead. A row that a loop writes is fetched
+    likewise in the loop before it that computes most. Where an innermost loop reads some lines of another row in each
+    iteration, and computes two operations or more for each such piece, pieces are fetched ahead.
 
-    The pass does nothing for a device whose record states no `cache_line`. It leaves alone rows longer than `max-row`,
-    which would evict the row in use; buffers smaller than `min-buffer`, which stay in caches; accesses that are gated
-    or shorter than a line; and rows that are both read and written. No value changes.
+    The pass leaves alone rows longer than `max-row`, which would evict the row in use; buffers smaller than
+    `min-buffer`, which stay in caches; accesses that are gated or shorter than a line; and devices without a
+    `cache_line`. No value changes.
 
     ```text
     uop.for %i to %rows {
