@@ -85,19 +85,19 @@ func.func @crossed(%x: tensor<64x32xf32>, %w0: tensor<32x32xf32>, %w1: tensor<32
 
 // What the layers begin with is an argument: it is copied where the first concatenation of it is read.
 // CHECK-LABEL: kernel.program @given(
-// CHECK-SAME: %[[X:[a-z0-9]+]]: memref<2048xf32>
-// CHECK: %[[ALL:.*]] = kernel.alloc : memref<8192xf32>
+// CHECK-SAME: %[[X:[a-z0-9]+]]: memref<8192xf32>
+// CHECK: %[[ALL:.*]] = kernel.alloc : memref<32768xf32>
 // CHECK-COUNT-4: kernel.launch {{.*}} outs(%[[ALL]] :
 // CHECK-NEXT: kernel.return %[[ALL]]
-func.func @given(%x: tensor<64x32xf32>, %w1: tensor<32x32xf32>, %w2: tensor<64x32xf32>, %w3: tensor<96x32xf32>) -> tensor<64x128xf32> {
-  %1 = tiny.matmul %x, %w1 : (tensor<64x32xf32>, tensor<32x32xf32>) -> tensor<64x32xf32>
-  %x1 = tiny.relu %1 : (tensor<64x32xf32>) -> tensor<64x32xf32>
-  %c1 = tiny.concat %x, %x1 axis 1 : (tensor<64x32xf32>, tensor<64x32xf32>) -> tensor<64x64xf32>
-  %2 = tiny.matmul %c1, %w2 : (tensor<64x64xf32>, tensor<64x32xf32>) -> tensor<64x32xf32>
-  %x2 = tiny.relu %2 : (tensor<64x32xf32>) -> tensor<64x32xf32>
-  %c2 = tiny.concat %x, %x1, %x2 axis 1 : (tensor<64x32xf32>, tensor<64x32xf32>, tensor<64x32xf32>) -> tensor<64x96xf32>
-  %3 = tiny.matmul %c2, %w3 : (tensor<64x96xf32>, tensor<96x32xf32>) -> tensor<64x32xf32>
-  %x3 = tiny.relu %3 : (tensor<64x32xf32>) -> tensor<64x32xf32>
-  %c3 = tiny.concat %x, %x1, %x2, %x3 axis 1 : (tensor<64x32xf32>, tensor<64x32xf32>, tensor<64x32xf32>, tensor<64x32xf32>) -> tensor<64x128xf32>
-  return %c3 : tensor<64x128xf32>
+func.func @given(%x: tensor<256x32xf32>, %w1: tensor<32x32xf32>, %w2: tensor<64x32xf32>, %w3: tensor<96x32xf32>) -> tensor<256x128xf32> {
+  %1 = tiny.matmul %x, %w1 : (tensor<256x32xf32>, tensor<32x32xf32>) -> tensor<256x32xf32>
+  %x1 = tiny.relu %1 : (tensor<256x32xf32>) -> tensor<256x32xf32>
+  %c1 = tiny.concat %x, %x1 axis 1 : (tensor<256x32xf32>, tensor<256x32xf32>) -> tensor<256x64xf32>
+  %2 = tiny.matmul %c1, %w2 : (tensor<256x64xf32>, tensor<64x32xf32>) -> tensor<256x32xf32>
+  %x2 = tiny.relu %2 : (tensor<256x32xf32>) -> tensor<256x32xf32>
+  %c2 = tiny.concat %x, %x1, %x2 axis 1 : (tensor<256x32xf32>, tensor<256x32xf32>, tensor<256x32xf32>) -> tensor<256x96xf32>
+  %3 = tiny.matmul %c2, %w3 : (tensor<256x96xf32>, tensor<96x32xf32>) -> tensor<256x32xf32>
+  %x3 = tiny.relu %3 : (tensor<256x32xf32>) -> tensor<256x32xf32>
+  %c3 = tiny.concat %x, %x1, %x2, %x3 axis 1 : (tensor<256x32xf32>, tensor<256x32xf32>, tensor<256x32xf32>, tensor<256x32xf32>) -> tensor<256x128xf32>
+  return %c3 : tensor<256x128xf32>
 }

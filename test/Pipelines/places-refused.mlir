@@ -64,7 +64,7 @@ func.func @repeated(%x: tensor<64x32xf32>, %w0: tensor<32x32xf32>, %w1: tensor<3
 }
 
 // One that a kernel makes beside another result would be a kernel of its own.
-// REMARK: Function=copied | Remark="arith.select copied: to copy its parts costs less than more launches", copying=32768, launches=90112
+// REMARK: Function=copied | Remark="arith.select copied: to copy its parts costs less than more launches", copying=21845.3, launches=84384
 // CHECK-LABEL: kernel.program @copied(
 // CHECK-COUNT-2: kernel.launch
 func.func @copied(%x: tensor<64x32xf32>, %w0: tensor<32x32xf32>, %w1: tensor<32x32xf32>) -> (tensor<64x64xf32>, tensor<64x32xf32>) {

@@ -69,7 +69,7 @@ void addParts(SchedulePlan &plan, std::optional<int64_t> time, const cost::Machi
     }
   // No number divides it. Parts of one point each are no shorter than the last one of few, and nothing is gated. To
   // begin one takes a thread as long as a launch.
-  if (isWorthIt(extent) && *time / extent >= 2000 * target.launch) {
+  if (isWorthIt(extent) && *time / extent >= 2000 * cost::getLaunchTime(target)) {
     plan.split(outermost.getId(), extent, AxisKind::Thread);
     return;
   }

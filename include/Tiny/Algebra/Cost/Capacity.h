@@ -55,7 +55,10 @@ inline double getByteMoved(const Machine &machine) {
     share = std::min(share, machine.coreBandwidth);
   return getAdditions(machine) / double(std::max<int64_t>(1, share));
 }
-/// Nanoseconds until other threads have begun. Where a record states none, the generic one's.
+/// Nanoseconds of a launch, and until other threads have begun. Where a record states none, the generic one's.
+inline int64_t getLaunchTime(const Machine &machine) {
+  return machine.launch ? machine.launch : getGenericMachine().launch;
+}
 inline int64_t getWake(const Machine &machine) { return machine.wake ? machine.wake : getGenericMachine().wake; }
 /// Additions in the time that one more kernel costs: its launch, for which other threads begin. Where a record states
 /// no launch, the generic one's.
