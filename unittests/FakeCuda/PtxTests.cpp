@@ -454,8 +454,8 @@ struct WarpgroupProduct {
   /// Bits of the descriptors' orders, and of all else in them.
   std::string orders = "0, 0", left = descriptor(0), right = descriptor(8192);
   std::string shape = "m64n8k16.f32.f16.f16", show = "fence.proxy.async.shared::cta;\n",
-              fence = "wgmma.fence.sync.aligned;\n", factor = "%rd5", behind, commit = "wgmma.commit_group.sync.aligned;\n",
-              wait = "wgmma.wait_group.sync.aligned 0;\n";
+              fence = "wgmma.fence.sync.aligned;\n", factor = "%rd5", behind,
+              commit = "wgmma.commit_group.sync.aligned;\n", wait = "wgmma.wait_group.sync.aligned 0;\n";
   unsigned lanes = 128;
 
   /// Swizzled by 128 bytes, with so many bytes between panels and 1024 between eight lines.
@@ -559,8 +559,7 @@ TEST(PtxWarpgroups, LeftFactorsInRegisters) {
     expectError(what, [&] { changed(); });
   };
   using Product = WarpgroupProduct;
-  expect("registers that were written behind the last wgmma.fence",
-         [](Product &p) { p.fence += "mov.b32 %r4, 0;\n"; });
+  expect("registers that were written behind the last wgmma.fence", [](Product &p) { p.fence += "mov.b32 %r4, 0;\n"; });
   expect("registers were written that the wgmma may still read", [](Product &p) { p.behind = "mov.b32 %r4, 0;\n"; });
   expect("wants a vector of 4 registers", [](Product &p) { p.factor = "{%r3, %r4}"; });
   expect("got 8 operands, expected 7", [](Product &p) { p.orders = "0, 0"; });

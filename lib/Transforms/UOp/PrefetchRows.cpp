@@ -182,8 +182,8 @@ private:
     }
   }
 
-  /// Fetches later pieces of rows where each iteration of a loop reads some lines of the next one, far from those before:
-  /// no prefetcher follows, and where as much is computed of each, the processor sees too few of them ahead.
+  /// Fetches later pieces of rows where each iteration of a loop reads some lines of the next one, far from those
+  /// before: no prefetcher follows, and where as much is computed of each, the processor sees too few of them ahead.
   void fetchFar(ForOp loop) {
     if (!loop.getBody()->getOps<ForOp>().empty())
       return;
