@@ -33,6 +33,7 @@ LLVM::LLVMFuncOp NvvmLowering::run() {
   startSums();
   roundPairs();
   lowerExponentials();
+  shareReciprocals();
   lowerTeams();
   mergeProducts();
   groupLoads();

@@ -84,6 +84,7 @@ private:
 
   /// LowerMath.cpp
   void lowerExponentials();
+  void shareReciprocals();
 
   /// LowerFragments.cpp
   /// Puts what a lane holds in place of the types of fragments.

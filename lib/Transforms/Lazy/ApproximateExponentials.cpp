@@ -14,6 +14,37 @@ namespace tiny::lazy {
 
 namespace {
 
+void addFlag(Operation *op, arith::FastMathFlags flag) {
+  auto function = cast<arith::ArithFastMathInterface>(op);
+  arith::FastMathFlagsAttr present = function.getFastMathFlagsAttr();
+  auto flags = (present ? present.getValue() : arith::FastMathFlags::none) | flag;
+  op->setAttr(function.getFastMathAttrName(), arith::FastMathFlagsAttr::get(op->getContext(), flags));
+}
+
+/// Divisions of the element by its row's sum: numbers of 0 to 1 by one of 1 or more, or NaN.
+SmallVector<arith::DivFOp> findQuotients(ShiftedElement element) {
+  SmallVector<arith::DivFOp> found;
+  Value value = element.function->getResult(0);
+  if (!element.isPlain())
+    return found;
+  for (Operation *user : value.getUsers()) {
+    auto sum = dyn_cast<ReduceOp>(user);
+    if (!sum || sum.getKind() != arith::AtomicRMWKind::addf || sum.getInputs().size() != 1 ||
+        sum.getAxes() != element.maximum.getAxes())
+      continue;
+    for (Operation *movement : sum->getUsers()) {
+      auto repeated = dyn_cast<ViewOp>(movement);
+      if (!repeated || repeated.getTracker().getTracker().simplify() != repeatResult(sum))
+        continue;
+      for (Operation *last : repeated->getUsers())
+        if (auto quotient = dyn_cast<arith::DivFOp>(last);
+            quotient && quotient.getLhs() == value && quotient.getRhs() == repeated.getResult())
+          found.push_back(quotient);
+    }
+  }
+  return found;
+}
+
 struct ApproximateExponentials : impl::LazyApproximateExponentialsBase<ApproximateExponentials> {
   using LazyApproximateExponentialsBase::LazyApproximateExponentialsBase;
 
@@ -25,11 +56,10 @@ struct ApproximateExponentials : impl::LazyApproximateExponentialsBase<Approxima
       std::optional<ShiftedElement> element = matchShiftedElement(op);
       if (!element || !element->maximum || !getElementTypeOrSelf(op->getResult(0).getType()).isF32())
         return;
-      auto function = cast<arith::ArithFastMathInterface>(op);
-      arith::FastMathFlagsAttr present = function.getFastMathFlagsAttr();
-      auto flags = (present ? present.getValue() : arith::FastMathFlags::none) | arith::FastMathFlags::afn;
-      op->setAttr(function.getFastMathAttrName(), arith::FastMathFlagsAttr::get(&getContext(), flags));
+      addFlag(op, arith::FastMathFlags::afn);
       remarks.passed(op->getLoc(), "approximate", "the device may approximate the exponential");
+      for (arith::DivFOp quotient : findQuotients(*element))
+        addFlag(quotient, arith::FastMathFlags::arcp);
     });
   }
 };

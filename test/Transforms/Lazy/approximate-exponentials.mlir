@@ -16,6 +16,27 @@ func.func @softmax(%x: tensor<4x8xf32>) -> tensor<4x8xf32> {
   return %e : tensor<4x8xf32>
 }
 
+// By the row's sum it is divided by way of a reciprocal; another sum may be anything.
+// CHECK-LABEL: func.func @quotient(
+// CHECK: %[[E:.*]] = math.exp
+// CHECK: arith.divf %[[E]], %{{.*}} fastmath<arcp> : tensor<4x8xf32>
+// CHECK: arith.divf %[[E]], %{{.*}} : tensor<4x8xf32>
+// CHECK: arith.divf %{{.*}}, %{{.*}} : tensor<4x8xf32>
+func.func @quotient(%x: tensor<4x8xf32>, %y: tensor<4x8xf32>) -> (tensor<4x8xf32>, tensor<4x8xf32>, tensor<4x8xf32>) {
+  %m = lazy.reduce maximumf(%x) axes [1] : (tensor<4x8xf32>) -> tensor<4xf32>
+  %mm = lazy.view %m <(4, 8):(1, 0)> : tensor<4xf32> -> tensor<4x8xf32>
+  %d = arith.subf %x, %mm : tensor<4x8xf32>
+  %e = math.exp %d : tensor<4x8xf32>
+  %s = lazy.reduce addf(%e) axes [1] : (tensor<4x8xf32>) -> tensor<4xf32>
+  %ss = lazy.view %s <(4, 8):(1, 0)> : tensor<4xf32> -> tensor<4x8xf32>
+  %q = arith.divf %e, %ss : tensor<4x8xf32>
+  %t = lazy.reduce addf(%e) axes [0] : (tensor<4x8xf32>) -> tensor<8xf32>
+  %tt = lazy.view %t <(4, 8):(0, 1)> : tensor<8xf32> -> tensor<4x8xf32>
+  %r = arith.divf %e, %tt : tensor<4x8xf32>
+  %u = arith.divf %y, %ss : tensor<4x8xf32>
+  return %q, %r, %u : tensor<4x8xf32>, tensor<4x8xf32>, tensor<4x8xf32>
+}
+
 // Powers of two, scaled by a positive number, relative to at least the maximum. Flags that are there stay.
 // CHECK-LABEL: func.func @sink(
 // CHECK: math.exp2 %{{.*}} fastmath<nsz,afn> : tensor<4x8xf32>

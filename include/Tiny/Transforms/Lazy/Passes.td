@@ -106,7 +106,8 @@ def LazyApproximateExponentials : Pass<"lazy-approximate-exponentials", "::mlir:
     Before: views are folded. Where the device's record has `exp2`, the pass adds the flag `afn` to each `exp(c (x - m))`
     of f32, with m at least the maximum of the row's x and c positive: a softmax's, and its logarithm's. Such a number is
     at most 1, the row's largest is about 1, and what the approximation loses is small against that one:
-    docs/Numerics.md has the bound. Other exponentials stay as they are.
+    docs/Numerics.md has the bound. Other exponentials stay as they are. Quotients of these numbers and their row's sum get
+    the flag `arcp`: they are numbers of 0 to 1 by one of 1 or more, which a device divides by way of one reciprocal.
 
     ```mlir
     %m = lazy.reduce maximumf(%x) axes [1] : (tensor<4x8xf32>) -> tensor<4xf32>
