@@ -11,8 +11,11 @@
 #include "mlir/Target/LLVMIR/Export.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringSet.h"
+#include "llvm/Analysis/LoopInfo.h"
 #include "llvm/Analysis/TargetLibraryInfo.h"
+#include "llvm/IR/Dominators.h"
 #include "llvm/IR/InstIterator.h"
+#include "llvm/IR/IntrinsicInst.h"
 #include "llvm/IR/LLVMContext.h"
 #include "llvm/IR/LegacyPassManager.h"
 #include "llvm/MC/TargetRegistry.h"
@@ -173,6 +176,25 @@ static void sinkToStores(llvm::Function &function) {
     }
 }
 
+/// LLVM and the assembler would write a loop of few rounds out: with so many products in it that needs the registers of several.
+static void keepProductLoops(llvm::Function &function) {
+  constexpr int64_t kManyProducts = 32;
+  if (function.isDeclaration())
+    return;
+  llvm::DominatorTree dominators(function);
+  llvm::LoopInfo loops(dominators);
+  for (llvm::Loop *loop : loops.getLoopsInPreorder()) {
+    int64_t count = 0;
+    for (llvm::BasicBlock *block : loop->blocks())
+      count += llvm::count_if(*block, [](const llvm::Instruction &instruction) {
+        auto *call = dyn_cast<llvm::IntrinsicInst>(&instruction);
+        return call && call->getCalledFunction()->getName().starts_with("llvm.nvvm.mma.");
+      });
+    if (count >= kManyProducts)
+      loop->setLoopAlreadyUnrolled();
+  }
+}
+
 FailureOr<std::string> writePtx(ModuleOp module, StringRef architecture, unsigned optimization,
                                 llvm::StringMap<std::string> *symbols) {
   llvm::Expected<cost::Machine> described = describeMachine(architecture);
@@ -210,8 +232,10 @@ FailureOr<std::string> writePtx(ModuleOp module, StringRef architecture, unsigne
   translated->setDataLayout(machine->createDataLayout());
   renameSymbols(*translated, symbols);
   if (optimization > 0) {
+    llvm::for_each(*translated, keepProductLoops);
     optimize(*translated, *machine);
     llvm::for_each(*translated, sinkToStores);
+    llvm::for_each(*translated, keepProductLoops);
   }
 
   SmallVector<char, 0> text;
