@@ -123,6 +123,26 @@ private:
 /// Lines that it is behind where a run begins: it sees a run by its second line and fetches from the third.
 static constexpr int64_t kLinesUnseen = 2;
 
+/// Whether `uop-prefetch-rows` fetches what the innermost loop reads of it, some lines far from those before in each of
+/// its iterations: copies share them, so that as much is computed of each.
+static bool isFetchedAhead(const Nest &nest, const NestAccess &access, const Machine &machine) {
+  int64_t width = access.bytes, sharing = 1;
+  const NestAxis *loop = nullptr;
+  std::optional<int64_t> jump;
+  for (auto [k, axis] : llvm::enumerate(nest.axes)) {
+    if (axis.role == AxisRole::Lanes && access.strides[k] == std::optional<int64_t>(1))
+      width = multiply(width, axis.trips);
+    else if (axis.role == AxisRole::Copies && access.strides[k] == std::optional<int64_t>(0))
+      sharing = multiply(sharing, axis.trips);
+    if (axis.role != AxisRole::Loop || axis.trips <= 1)
+      continue;
+    loop = &axis;
+    jump = access.strides[k];
+  }
+  return loop && !access.isStore && !access.gate && sharing > 1 && width >= machine.cacheLine && jump &&
+         multiply(std::abs(*jump), access.bytes) >= 2 * width && multiply(loop->trips, width) > kFetchedAhead;
+}
+
 /// Where lines come from. What is fetched ahead comes from behind the second cache. The caches there take a line back
 /// while they deliver others; the second one and memory do one or the other.
 enum class Source { Near, Far, Memory };
@@ -145,7 +165,7 @@ static int64_t countTraffic(const Nest &nest, const Footprints &footprints, int6
     int64_t bytes = multiply(multiply(footprints.bytes[around * nest.accesses.size() + k], rounds),
                              access.isStore && source != Source::Far ? 2 : 1);
     int64_t line = std::max<int64_t>(1, machine.cacheLine);
-    if (source != Source::Near) {
+    if (source != Source::Near && !isFetchedAhead(nest, access, machine)) {
       Run run = findRun(nest, access);
       int64_t lines = llvm::divideCeil(run.bytes, line);
       int64_t ahead = run.jump % kPageBytes == 0 ? machine.linesAhead : machine.linesAhead / 2;

@@ -77,7 +77,7 @@ int64_t predictTwoKernels(const SoftmaxProduct &of, const Machine &machine) {
   softmax.accesses.append({kept, stored});
   softmax.work = {
       {OpClass::Add, 0b11111}, {OpClass::Function, 0b11111}, {OpClass::Add, 0b11111}, {OpClass::Divide, 0b11111}};
-  return (2 * machine.launch + machine.wake) * 1000 + predict(softmax, machine) +
+  return (2 * machine.launch + getWake(machine)) * 1000 + predict(softmax, machine) +
          findTiles(scores, machine).front().times.getTotal() +
          findTiles(Product::make(of.others, of.rows, of.keys, of.width), machine).front().times.getTotal();
 }

@@ -155,12 +155,15 @@ Parts chooseParts(SchedulePlan &plan, const Products &products, const cost::Prod
   int64_t parts = countParts(choice.times.getTotal(), target), wanted = std::min(parts, cost::getParallelism(target));
   if (products.isKept || wanted < 2)
     return {-1, 1, time};
-  for (int64_t id : products.shared)
-    if (int64_t extent = plan.getAxis(id).getExtent(); extent > 1)
-      return {id,
-              extent <= 4 * cost::getParallelism(target) ? extent
-                                                         : findDivisor(extent, 4 * cost::getParallelism(target)),
-              time};
+  for (int64_t id : products.shared) {
+    int64_t extent = plan.getAxis(id).getExtent(), all = 4 * cost::getParallelism(target);
+    int64_t count = extent <= all ? extent : findDivisor(extent, all);
+    // Where too few divide it each point is a part, unless it takes no longer than to begin one.
+    if (count < wanted && choice.times.getTotal() / extent >= 2000 * cost::getLaunchTime(target))
+      count = extent;
+    if (count > 1)
+      return {id, count, time};
+  }
   // Each part packs the rows again.
   int64_t most = choice.tile.packRows ? std::min(parts, 2 * wanted) : parts;
   for (int64_t id : products.b.front().axes)

@@ -227,6 +227,8 @@ struct SplitReduce : impl::LazySplitReduceBase<SplitReduce> {
       if (isProduct)
         wanted = std::min(wanted, *elements / results / kLeastOfPart);
       int64_t fewest = isProduct ? 2 : std::min<int64_t>(minParts, wanted);
+      if (int64_t parts = isProduct ? 0 : findEvenParts(shape[axis], wanted); parts > 1 && *elements / results > parts)
+        return {Reason(), axis, parts};
       for (int64_t parts = std::min(wanted, shape[axis]); parts > 1 && parts >= fewest; --parts)
         if (shape[axis] % parts == 0 && *elements / results > parts)
           return {Reason(), axis, parts};
@@ -236,6 +238,21 @@ struct SplitReduce : impl::LazySplitReduceBase<SplitReduce> {
     }
     return {Reason("no fitting number of parts divides an axis (min-parts)",
                    {{"minParts", double(minParts)}, {"maxParts", double(maxParts)}})};
+  }
+
+  /// The fewest parts that divide the axis of those that so many threads share most evenly: as many as these or more,
+  /// up to twice as many, or as min-parts. 0 where there are none.
+  int64_t findEvenParts(int64_t extent, int64_t threads) const {
+    int64_t best = 0, most = std::min<int64_t>({extent, maxParts, 2 * std::max<int64_t>(threads, minParts)});
+    double least = 0;
+    for (int64_t parts = threads; parts <= most; ++parts) {
+      double uneven = double(llvm::alignTo(parts, threads)) / double(parts);
+      if (extent % parts == 0 && (best == 0 || uneven < least)) {
+        best = parts;
+        least = uneven;
+      }
+    }
+    return best;
   }
 
   void split(ReduceOp reduce, int64_t axis, int64_t parts) {

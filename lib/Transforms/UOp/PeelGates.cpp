@@ -131,16 +131,19 @@ private:
     if (last < 1 || operations > maxOperations || maxSteps == 0)
       return false;
     SmallVector<Gate> gates;
+    bool isSplit = false;
     BodyRanges some(thread, 0, last - 1), all(thread, 0, last);
     for (Operation *op : body)
       op->walk([&](arith::CmpIOp compare) {
         if (!getElementTypeOrSelf(compare.getLhs().getType()).isIndex())
           return;
-        std::optional<APInt> value = some.get(compare.getResult()).getConstantValue();
-        if (value && !all.get(compare.getResult()).getConstantValue())
+        // Of some copies it has one value for all threads.
+        if (std::optional<APInt> value = some.get(compare.getResult()).getConstantValue()) {
           gates.push_back({compare, value->isOne()});
+          isSplit |= !all.get(compare.getResult()).getConstantValue();
+        }
       });
-    if (gates.empty())
+    if (!isSplit)
       return false;
     for (Operation *op : before)
       op->moveBefore(body.front());

@@ -1,4 +1,5 @@
 // uop-prefetch-rows: memory works while a row is computed.
+#include "Tiny/Algebra/Cost/Nest.h"
 #include "Tiny/Dialect/Symbolic/ArithBridge.h"
 #include "Tiny/Dialect/Target/Target.h"
 #include "Tiny/Dialect/UOp/UOp.h"
@@ -210,17 +211,20 @@ private:
     }
     if (pieces.empty() || weigh(loop.getBody()) < 2 * int64_t(pieces.size()))
       return;
+    int64_t bytes = 0;
+    for (auto &[load, piece] : pieces)
+      bytes += piece.bytes();
+    int64_t ahead = llvm::divideCeil(cost::kFetchedAhead, bytes);
     for (auto &[load, piece] : pieces) {
-      int64_t ahead = llvm::divideCeil(distance, piece.bytes());
       Reason why = whyNot(piece);
       if (why.empty() && ahead >= *trips)
         why = {"the loop has no row so far ahead", {{"ahead", static_cast<double>(ahead)}}};
       if (why.empty()) {
         OpBuilder builder(load);
-        // One that does not begin with a line ends in one more.
-        bool isAligned = piece.stride * piece.elementBytes % line == 0;
+        // Where rows do not begin with lines the last piece ends in one more.
+        bool endsInLine = piece.stride * piece.elementBytes % line == 0 || load != pieces.back().first;
         fetch(builder, load.getLoc(), piece, load.getIndex(), ahead * piece.stride,
-              piece.lanes + (isAligned ? 0 : line / piece.elementBytes));
+              piece.lanes + (endsInLine ? 0 : line / piece.elementBytes));
       }
       report(loop, piece, ahead, "a piece in each iteration", why);
     }

@@ -175,8 +175,8 @@ kernel.func @long(%w: memref<828000xf32>, %x: memref<13248xf32>, %out: memref<16
   kernel.store %s, %out[%at] : memref<16000xf32>
 }
 
-// Few rows: to read the factor takes longer than to compute. A tile of some columns accumulates several rows of it at a time.
-// CHECK: Function=few_rows | {{.*}}"axis 1 by 2048 as loop, axis 2 by 4 as reduce, axes 0 and 1 exchanged, what is reduced for each point of axis 2 added up in a tile, axis 5 by 8 as upcast, axis 6 by 16 as upcast, axis 3 by 16 as upcast, axis 4 by 4 as unroll, axis 1 by 2 as thread"
+// Few rows share what is read of a factor that lies row by row, pieces of which uop-prefetch-rows fetches ahead.
+// CHECK: Function=few_rows | {{.*}}"axis 0 by 8 as upcast, axis 1 by 32 as upcast, axis 1 by 128 as thread"
 kernel.func @few_rows(%w: memref<8192xf32>, %x: memref<4194304xf32>, %out: memref<32768xf32>) {
   %i = kernel.range loop id(0) extent(8)
   %j = kernel.range loop id(1) extent(4096)

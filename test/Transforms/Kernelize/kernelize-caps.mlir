@@ -121,7 +121,7 @@ func.func @nested_reduction(%x: tensor<256x512xf32>) -> tensor<f32> {
 
 // Two rows of much work each.
 // CHECK: lazy.reduce stored: too few rows would be left to run side by side (maxThreads)
-func.func @min_shared(%x: tensor<2x262144xf32>) -> tensor<2x262144xf32> {
+func.func @max_threads(%x: tensor<2x262144xf32>) -> tensor<2x262144xf32> {
   %0 = lazy.reduce maximumf (%x) axes [1] : (tensor<2x262144xf32>) -> tensor<2xf32>
   %1 = lazy.view %0 <(2, 262144):(1, 0)> : tensor<2xf32> -> tensor<2x262144xf32>
   %2 = arith.subf %x, %1 : tensor<2x262144xf32>

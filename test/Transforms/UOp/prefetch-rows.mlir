@@ -563,21 +563,21 @@ uop.func @streamed(%in: memref<262144xf32>, %out: memref<1024xf32>) {
 // -----
 
 // Each iteration reads two lines of the next row, which no prefetcher follows, and computes as much of them: those of the
-// sixteenth row from there are fetched, and a third line, as rows do not begin with lines.
+// sixty-fourth row from there are fetched, and a third line, as rows do not begin with lines.
 // CHECK-LABEL: uop.func @pieces(
 // CHECK-SAME: %[[IN:[^:]+]]: memref<1003000xf32>
 // CHECK: uop.for
 // CHECK: %[[AT:.+]] = arith.muli
-// CHECK: %[[C0:.+]] = arith.constant 16048 : index
+// CHECK: %[[C0:.+]] = arith.constant 64192 : index
 // CHECK: %[[P0:.+]] = arith.addi %[[AT]], %[[C0]]
 // CHECK: uop.prefetch %[[IN]][%[[P0]]]
-// CHECK: arith.constant 16064 : index
+// CHECK: arith.constant 64208 : index
 // CHECK: uop.prefetch
-// CHECK: arith.constant 16080 : index
+// CHECK: arith.constant 64224 : index
 // CHECK: uop.prefetch
 // CHECK-NEXT: uop.load %[[IN]][%[[AT]]]
 // CHECK-NOT: uop.prefetch
-// REMARK: [Passed] prefetch {{.*}}Function=pieces | {{.*}}"rows of argument 0 are fetched 16 ahead, of 128 bytes each, a piece in each iteration"
+// REMARK: [Passed] prefetch {{.*}}Function=pieces | {{.*}}"rows of argument 0 are fetched 64 ahead, of 128 bytes each, a piece in each iteration"
 uop.func @pieces(%in: memref<1003000xf32>, %out: memref<32xf32>) {
   %c1000 = arith.constant 1000 : index
   %c1003 = arith.constant 1003 : index
@@ -603,7 +603,7 @@ uop.func @pieces(%in: memref<1003000xf32>, %out: memref<32xf32>) {
 // REMARK: [Missed] prefetch {{.*}}Function=few | {{.*}}"rows of argument 0 are not fetched ahead: the loop has no row so far ahead"
 // REMARK-NOT: Function=few
 uop.func @few(%in: memref<1003000xf32>, %out: memref<32xf32>) {
-  %c16 = arith.constant 16 : index
+  %c64 = arith.constant 64 : index
   %c1000 = arith.constant 1000 : index
   %c1003 = arith.constant 1003 : index
   %c0 = arith.constant 0 : index
@@ -614,7 +614,7 @@ uop.func @few(%in: memref<1003000xf32>, %out: memref<32xf32>) {
     %c = math.fma %x, %x, %a : vector<32xf32>
     uop.yield %c : vector<32xf32>
   }
-  %short = uop.for %k to %c16 iter(%a = %sum) -> (vector<32xf32>) {
+  %short = uop.for %k to %c64 iter(%a = %sum) -> (vector<32xf32>) {
     %at = arith.muli %k, %c1003 : index
     %x = uop.load %in[%at] : memref<1003000xf32>, vector<32xf32>
     %y = arith.maximumf %x, %zero : vector<32xf32>

@@ -34,13 +34,15 @@ inline int64_t getMostResults(const Machine &machine) {
 }
 /// Accumulators of one tile: as vectors they fill half of the registers.
 inline int64_t getMostAccumulators(const Machine &machine) {
-  return std::max<int64_t>(1, machine.getLanes() * machine.vectorRegisters / 2);
+  constexpr double kMost = 1 << 30;
+  return std::max<int64_t>(1,
+                           int64_t(std::min(kMost, double(machine.getLanes()) * double(machine.vectorRegisters) / 2)));
 }
 
 /// Millions of additions a second that one core begins in vectors, as sums in a register tile do.
 inline double getPeakAdditions(const Machine &machine) {
   double interval = double(std::max<int64_t>(1, machine.getCost(OpClass::Add).interval));
-  return std::max(1.0, double(machine.getLanes() * machine.clock) * 100 / interval);
+  return std::max(1.0, double(machine.getLanes()) * double(machine.clock) * 100 / interval);
 }
 /// Millions of additions a second of a kernel on one core that adds what lies in the first-level cache: two elements of
 /// 4 bytes are read, and one is written.
@@ -55,11 +57,14 @@ inline double getByteMoved(const Machine &machine) {
     share = std::min(share, machine.coreBandwidth);
   return getAdditions(machine) / double(std::max<int64_t>(1, share));
 }
-/// Nanoseconds of a launch, and until other threads have begun. Where a record states none, the generic one's.
+/// Nanoseconds of a launch, and until other threads have begun, which a GPU has none of. Where a record states none,
+/// the generic one's.
 inline int64_t getLaunchTime(const Machine &machine) {
   return machine.launch ? machine.launch : getGenericMachine().launch;
 }
-inline int64_t getWake(const Machine &machine) { return machine.wake ? machine.wake : getGenericMachine().wake; }
+inline int64_t getWake(const Machine &machine) {
+  return machine.wake || machine.kind == DeviceKind::Gpu ? machine.wake : getGenericMachine().wake;
+}
 /// Additions in the time that one more kernel costs: its launch, for which other threads begin. Where a record states
 /// no launch, the generic one's.
 inline double getLaunch(const Machine &machine) {

@@ -61,7 +61,7 @@ struct CostModel {
   /// rows share it. Measured: 0.34 ns an element of 768x768 at 2.5 GHz.
   double packedElement;
 
-  /// Most accumulators of a tile: as vectors they fill half of the registers of a core with 512 bits each.
+  /// Most accumulators of a tile: as vectors they fill half of the registers.
   int64_t maxTile;
 
   /// Largest larger factor, in bytes, of such a product whose windows run side by side: the last cache holds it.

@@ -135,6 +135,10 @@ int64_t countOperations(const Nest &nest, const Machine &machine);
 /// Longest code of a kernel's body, in operations: `uop-peel-gates` peels no longer one, and it takes long to compile.
 inline constexpr int64_t kLongestCode = 512;
 
+/// Bytes of pieces of rows that `uop-prefetch-rows` has under way: twice what memory delivers until it answers, 100 ns
+/// at 40 GB/s.
+inline constexpr int64_t kFetchedAhead = 8192;
+
 /// Operations that a core looks ahead, of processors of the last ten years.
 inline constexpr int64_t kWindow = 256;
 
@@ -163,8 +167,8 @@ int64_t countTraffic(const Nest &nest, int64_t capacity, const Machine &machine)
 
 /// Picoseconds that level `level` takes to deliver what the level before it lacks; level 0 delivers all loads, and the
 /// one behind the last cache is memory. What comes from behind the second cache is fetched ahead, and further
-/// than a run goes: each has more lines behind its end, at least two and as many as its own up to the record's. A store
-/// moves a line from memory and back.
+/// than a run goes: each has more lines behind its end, at least two and as many as its own up to the record's, unless
+/// `uop-prefetch-rows` fetches what comes next. A store moves a line from memory and back.
 int64_t predictTransfer(const Nest &nest, unsigned level, const Machine &machine);
 
 NestTimes predictNest(const Nest &nest, const Machine &machine);
