@@ -176,7 +176,8 @@ static void sinkToStores(llvm::Function &function) {
     }
 }
 
-/// LLVM and the assembler would write a loop of few rounds out: with so many products in it that needs the registers of several.
+/// LLVM and the assembler would write a loop of few rounds out: with so many products in it that needs the registers of
+/// several.
 static void keepProductLoops(llvm::Function &function) {
   constexpr int64_t kManyProducts = 32;
   if (function.isDeclaration())
