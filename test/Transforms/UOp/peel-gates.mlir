@@ -328,3 +328,40 @@ uop.func @threads(%in: memref<40xf32>, %out: memref<40xf32>) {
   uop.store %z, %out[%at] if %gate as vector<16xi1> : vector<16xf32>, memref<40xf32>
   uop.return
 }
+
+// -----
+
+// Of five threads with three copies each the last one lacks its third: the gates of the other copies hold for all
+// threads, and go from the body of the first four, too.
+// CHECK-LABEL: uop.func @copies_of_threads(
+// CHECK: arith.cmpi ne
+// CHECK: uop.if
+// CHECK-NOT: uop.load {{.*}} if
+// CHECK: arith.cmpi eq
+// CHECK: uop.if
+// CHECK-NEXT: uop.load %arg0[%c192]
+// CHECK-NEXT: uop.load %arg0[%c208]
+// CHECK-NOT: uop.load
+uop.func @copies_of_threads(%in: memref<224xf32>, %out: memref<224xf32>) {
+  %c1 = arith.constant 1 : index
+  %c3 = arith.constant 3 : index
+  %c14 = arith.constant 14 : index
+  %c16 = arith.constant 16 : index
+  %t = uop.special thread dim(0) extent(5)
+  %n = arith.muli %t, %c3 : index
+  %n1 = arith.addi %n, %c1 : index
+  %n2 = arith.addi %n1, %c1 : index
+  %at = arith.muli %n, %c16 : index
+  %at1 = arith.addi %at, %c16 : index
+  %at2 = arith.addi %at1, %c16 : index
+  %g = arith.cmpi slt, %n, %c14 : index
+  %g1 = arith.cmpi slt, %n1, %c14 : index
+  %g2 = arith.cmpi slt, %n2, %c14 : index
+  %x = uop.load %in[%at] if %g as i1 : memref<224xf32>, vector<16xf32>
+  %x1 = uop.load %in[%at1] if %g1 as i1 : memref<224xf32>, vector<16xf32>
+  %x2 = uop.load %in[%at2] if %g2 as i1 : memref<224xf32>, vector<16xf32>
+  uop.store %x, %out[%at] if %g as i1 : vector<16xf32>, memref<224xf32>
+  uop.store %x1, %out[%at1] if %g1 as i1 : vector<16xf32>, memref<224xf32>
+  uop.store %x2, %out[%at2] if %g2 as i1 : vector<16xf32>, memref<224xf32>
+  uop.return
+}
