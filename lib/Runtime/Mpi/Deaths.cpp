@@ -25,7 +25,10 @@ void Deaths::start(int own, const std::vector<Place *> &places) {
   stop();
   files.push_back({eventfd(0, EFD_CLOEXEC), POLLIN, 0});
   ranks.push_back(own);
-  launcher = getppid();
+  // The one that started the process: another one stands above it where that died while nobody watched.
+  launcher = launcher > 0 ? launcher : getppid();
+  if (getppid() != launcher)
+    _exit(1);
   // A launcher that is process 1 is that of a container, which ends with it.
   if (tiny_started_rank() && launcher > 1)
     add(launcher, -1);
