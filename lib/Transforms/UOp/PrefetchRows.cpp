@@ -19,6 +19,8 @@ namespace tiny::uop {
 
 namespace {
 
+static int64_t countBits(Type element) { return element.isIndex() ? 64 : element.getIntOrFloatBitWidth(); }
+
 /// A row that a loop reads or writes from its begin to its end.
 struct Row {
   Value buffer;
@@ -48,20 +50,21 @@ static std::optional<int64_t> findMostTrips(ForOp loop) {
   return most ? most : getConstantIntValue(loop.getBound());
 }
 
-/// The rows that the loops in one loop read and write.
+/// The rows that the loops in one loop read and write, be it that loops in between read them again.
 class RowFinder {
 public:
   explicit RowFinder(ForOp rows) : rows(rows), bridge(context) {}
 
   /// In the order of their first accesses.
   SmallVector<Accesses> find() {
-    for (auto sweep : rows.getBody()->getOps<ForOp>())
+    rows.getBody()->walk([&](ForOp sweep) {
       for (Operation &op : *sweep.getBody()) {
         if (auto load = dyn_cast<LoadOp>(op))
           add(sweep, load, load.getType());
-        else if (auto store = dyn_cast<StoreOp>(op))
+        else if (auto store = dyn_cast<StoreOp>(op); store && sweep->getParentOp() == rows)
           add(sweep, store, store.getValue().getType());
       }
+    });
     SmallVector<Accesses> found;
     for (auto &entry : byRow)
       found.push_back(std::move(entry.second));
@@ -76,9 +79,8 @@ private:
         access.getGate())
       return;
     auto vector = dyn_cast<VectorType>(type);
-    Type element = getElementTypeOrSelf(type);
-    int64_t bits = element.isIndex() ? 64 : element.getIntOrFloatBitWidth();
-    Row row{buffer, *trips, vector ? vector.getNumElements() : 1, (bits + 7) / 8, 0};
+    int64_t bytes = llvm::divideCeil(countBits(getElementTypeOrSelf(type)), 8);
+    Row row{buffer, *trips, vector ? vector.getNumElements() : 1, bytes, 0};
 
     // The index of each loop that runs as often stands as the same variable, so that equal rows are equal expressions.
     Expr &place = places[row.trips];
@@ -94,6 +96,10 @@ private:
     // A row is contiguous, and the next one has nothing of it.
     if (form.coefficientOf(place) != row.lanes || (stride < length && -stride < length))
       return;
+    for (Operation *around = sweep->getParentOp(); around != rows; around = around->getParentOp())
+      if (auto again = dyn_cast<ForOp>(around);
+          again && form.coefficientOf(bridge.importValue(again.getInductionVar())) != 0)
+        return;
     row.stride = static_cast<int64_t>(stride);
     Accesses &known = byRow.try_emplace({{buffer, index.get()}, row.lanes}, Accesses{row, {}}).first->second;
     if (known.ops.empty() || known.ops.back()->getBlock() != access->getBlock())
@@ -116,14 +122,20 @@ struct UOpPrefetchRows : impl::UOpPrefetchRowsBase<UOpPrefetchRows> {
     line = machine.kind == cost::DeviceKind::Cpu ? machine.cacheLine : 0;
     if (line == 0)
       return;
+    vectorBits = std::max<int64_t>(1, machine.vectorBits);
+    lastCache = machine.getCacheBytes(machine.caches.size());
     SmallVector<ForOp> loops;
     getOperation().walk([&](ForOp loop) { loops.push_back(loop); });
     for (ForOp loop : loops) {
       fetchFar(loop);
-      for (const Accesses &accesses : RowFinder(loop).find()) {
+      SmallVector<Accesses> found = RowFinder(loop).find();
+      for (const Accesses &accesses : found) {
         bool reads = llvm::all_of(accesses.ops, llvm::IsaPred<LoadOp>), isOnce = accesses.ops.size() == 1;
-        if (reads && (!isOnce || accumulates(accesses.ops.front()->getBlock())))
-          fetchNext(loop, accesses);
+        Block *body = accesses.ops.front()->getBlock();
+        if (reads && body->getParentOp()->getParentOp() == loop && (!isOnce || accumulates(body)))
+          fetchNext(loop, accesses, 1);
+        else if (int64_t rows = reads ? countTileRows(found, accesses) : 0; rows > 1)
+          fetchNext(loop, accesses, rows);
         else if (isOnce && isa<StoreOp>(accesses.ops.front()))
           fetchWritten(loop, accesses);
       }
@@ -131,13 +143,13 @@ struct UOpPrefetchRows : impl::UOpPrefetchRowsBase<UOpPrefetchRows> {
   }
 
 private:
-  /// Operations on data.
-  static int64_t weigh(Block *body) {
-    return llvm::count_if(*body, [](Operation &op) {
-      return isa<arith::ArithDialect, math::MathDialect>(op.getDialect()) && op.getNumResults() != 0 &&
-             !getElementTypeOrSelf(op.getResult(0).getType()).isIndex();
-    });
+  /// Whether it is an operation on data.
+  static bool isComputation(Operation &op) {
+    return isa<arith::ArithDialect, math::MathDialect>(op.getDialect()) && op.getNumResults() != 0 &&
+           !getElementTypeOrSelf(op.getResult(0).getType()).isIndex();
   }
+
+  static int64_t weigh(Block *body) { return llvm::count_if(*body, isComputation); }
 
   /// Whether a body adds to a tile what it computes of several rows of a buffer, and computes so much of each that the
   /// processor, which waits for tile and rows alike, sees too few loads ahead.
@@ -152,6 +164,29 @@ private:
       return store.getBuffer().getDefiningOp<LocalOp>() && read.contains({store.getBuffer(), store.getIndex()});
     });
     return adds && loads > 1 && weigh(body) >= 2 * loads;
+  }
+
+  /// Vector registers that the values of a type take.
+  int64_t countVectors(Type type) const {
+    auto vector = dyn_cast<VectorType>(type);
+    return vector ? llvm::divideCeil(vector.getNumElements() * countBits(vector.getElementType()), vectorBits) : 1;
+  }
+
+  /// How many rows of its buffer a body reads side by side, where they come from memory and the processor, which
+  /// computes much of each, does not see as far ahead as memory takes to answer: prefetchers begin anew with each row.
+  /// Else 0.
+  int64_t countTileRows(ArrayRef<Accesses> found, const Accesses &accesses) const {
+    Block *body = accesses.ops.front()->getBlock();
+    int64_t rows = 0, bytes = 0, operations = 0;
+    for (const auto &[row, ops] : found)
+      if (ops.front()->getBlock() == body && row.bufferElements() > lastCache / row.elementBytes) {
+        rows += row.buffer == accesses.row.buffer && row.stride == accesses.row.stride;
+        bytes += row.lanes * row.elementBytes;
+      }
+    for (Operation &op : *body)
+      if (isComputation(op) || isa<LoadOp>(op))
+        operations += countVectors(op.getResult(0).getType());
+    return bytes * cost::kWindow < operations * (cost::kFetchedAhead / 2) ? rows : 0;
   }
 
   /// Why nothing of such rows is fetched; empty where it is.
@@ -230,10 +265,10 @@ private:
     }
   }
 
-  /// Fetches a later row where a row is read.
-  void fetchNext(ForOp loop, const Accesses &reads) {
+  /// Fetches a later row where a row is read, one of several side by side.
+  void fetchNext(ForOp loop, const Accesses &reads, int64_t sideBySide) {
     const Row &row = reads.row;
-    int64_t ahead = llvm::divideCeil(distance, row.bytes());
+    int64_t ahead = llvm::divideCeil(distance, row.bytes() * sideBySide);
     Reason why = whyNot(row);
     if (why.empty() && std::abs(row.stride) > (row.bufferElements() - 1) / ahead)
       why = {"the buffer has no row so far ahead", {{"ahead", static_cast<double>(ahead)}}};
@@ -244,7 +279,9 @@ private:
       OpBuilder builder(load);
       fetch(builder, load.getLoc(), row, load.getIndex(), ahead * row.stride, row.lanes);
     }
-    report(loop, row, ahead, "read " + Twine(reads.ops.size()) + " times", why);
+    std::string read = sideBySide > 1 ? std::to_string(sideBySide) + " side by side"
+                                      : "read " + std::to_string(reads.ops.size()) + " times";
+    report(loop, row, ahead, read, why);
   }
 
   /// Fetches a row that a loop writes in the loop before it that computes most: a write waits for its line likewise.
@@ -301,8 +338,8 @@ private:
     report(loop, row, ahead, "before they are written", why);
   }
 
-  /// Bytes of a cache line of the device.
-  int64_t line = 0;
+  /// Bytes of a cache line and of the last cache of the device, and bits of its vector registers.
+  int64_t line = 0, lastCache = 0, vectorBits = 1;
 };
 
 } // namespace

@@ -624,3 +624,83 @@ uop.func @few(%in: memref<1003000xf32>, %out: memref<32xf32>) {
   uop.store %short, %out[%c0] : vector<32xf32>, memref<32xf32>
   uop.return
 }
+
+// -----
+
+// A tile reads two rows of a matrix that no cache holds side by side, twice, and computes so much of each line that the
+// processor does not see far enough: those of the next tile are fetched. Of a matrix that a cache holds nothing is.
+// CHECK-LABEL: uop.func @tile(
+// CHECK-SAME: %[[IN:[^:]+]]: memref<19200000xf32>, %[[CACHED:[^:]+]]: memref<384000xf32>
+// CHECK: uop.for
+// CHECK: uop.for
+// CHECK: uop.for
+// CHECK: %[[AT0:.+]] = arith.addi
+// CHECK: %[[NEXT0:.+]] = arith.constant 768 : index
+// CHECK: %[[P0:.+]] = arith.addi %[[AT0]], %[[NEXT0]]
+// CHECK: uop.prefetch %[[IN]][%[[P0]]]
+// CHECK-NEXT: uop.load %[[IN]][%[[AT0]]]
+// CHECK: %[[AT1:.+]] = arith.addi
+// CHECK: arith.constant 768 : index
+// CHECK: uop.prefetch %[[IN]]
+// CHECK-NEXT: uop.load %[[IN]][%[[AT1]]]
+// CHECK-NOT: uop.prefetch
+// REMARK: [Passed] prefetch {{.*}}Function=tile | {{.*}}"rows of argument 0 are fetched 1 ahead, of 1536 bytes each, 2 side by side"
+// REMARK: [Passed] prefetch {{.*}}Function=tile | {{.*}}"rows of argument 0 are fetched 1 ahead
+// REMARK-NOT: Function=tile
+uop.func @tile(%in: memref<19200000xf32>, %cached: memref<384000xf32>, %out: memref<800000xf32>) {
+  %c2 = arith.constant 2 : index
+  %c16 = arith.constant 16 : index
+  %c24 = arith.constant 24 : index
+  %c32 = arith.constant 32 : index
+  %c384 = arith.constant 384 : index
+  %c500 = arith.constant 500 : index
+  %c768 = arith.constant 768 : index
+  %c25000 = arith.constant 25000 : index
+  %zero = arith.constant dense<0.0> : vector<16xf32>
+  uop.for %j to %c25000 {
+    %tile = arith.muli %j, %c768 : index
+    %second = arith.addi %tile, %c384 : index
+    %place = arith.muli %j, %c32 : index
+    uop.for %again to %c2 {
+      %sum = uop.for %k to %c24 iter(%a = %zero) -> (vector<16xf32>) {
+        %along = arith.muli %k, %c16 : index
+        %at0 = arith.addi %tile, %along : index
+        %x = uop.load %in[%at0] : memref<19200000xf32>, vector<16xf32>
+        %at1 = arith.addi %second, %along : index
+        %y = uop.load %in[%at1] : memref<19200000xf32>, vector<16xf32>
+        %b = math.fma %x, %x, %a : vector<16xf32>
+        %c = math.fma %x, %y, %b : vector<16xf32>
+        %d = math.fma %y, %y, %c : vector<16xf32>
+        %e = math.fma %d, %x, %d : vector<16xf32>
+        %f = math.fma %e, %y, %e : vector<16xf32>
+        %g = math.fma %f, %x, %f : vector<16xf32>
+        %h = math.fma %g, %y, %g : vector<16xf32>
+        uop.yield %h : vector<16xf32>
+      }
+      %at = arith.addi %place, %again : index
+      uop.store %sum, %out[%at] : vector<16xf32>, memref<800000xf32>
+    }
+  }
+  uop.for %j to %c500 {
+    %tile = arith.muli %j, %c768 : index
+    %second = arith.addi %tile, %c384 : index
+    %place = arith.muli %j, %c32 : index
+    %sum = uop.for %k to %c24 iter(%a = %zero) -> (vector<16xf32>) {
+      %along = arith.muli %k, %c16 : index
+      %at0 = arith.addi %tile, %along : index
+      %x = uop.load %cached[%at0] : memref<384000xf32>, vector<16xf32>
+      %at1 = arith.addi %second, %along : index
+      %y = uop.load %cached[%at1] : memref<384000xf32>, vector<16xf32>
+      %b = math.fma %x, %x, %a : vector<16xf32>
+      %c = math.fma %x, %y, %b : vector<16xf32>
+      %d = math.fma %y, %y, %c : vector<16xf32>
+      %e = math.fma %d, %x, %d : vector<16xf32>
+      %f = math.fma %e, %y, %e : vector<16xf32>
+      %g = math.fma %f, %x, %f : vector<16xf32>
+      %h = math.fma %g, %y, %g : vector<16xf32>
+      uop.yield %h : vector<16xf32>
+    }
+    uop.store %sum, %out[%place] : vector<16xf32>, memref<800000xf32>
+  }
+  uop.return
+}

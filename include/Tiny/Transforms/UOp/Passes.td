@@ -66,7 +66,9 @@ def UOpPrefetchRows : Pass<"uop-prefetch-rows", "::tiny::uop::FuncOp"> {
     two loads in a loop over rows read the same contiguous row of a buffer, the inner loop that computes most gets a
     `uop.prefetch` for each cache line of a row at least `distance` bytes ahead. A row that a loop writes is fetched
     likewise in the loop before it that computes most. Where an innermost loop reads some lines of another row in each
-    iteration, and computes two operations or more for each such piece, pieces are fetched ahead.
+    iteration, and computes two operations or more for each such piece, pieces are fetched ahead. Where it reads several
+    rows of a buffer side by side that the last cache does not hold, and computes so much of each line that a processor
+    sees no further than memory takes to answer, those that the next iteration of the loop around reads are fetched.
 
     The pass leaves alone rows longer than `max-row`, which would evict the row in use; buffers smaller than
     `min-buffer`, which stay in caches; accesses that are gated or shorter than a line; and devices without a
