@@ -67,15 +67,19 @@ void addParts(SchedulePlan &plan, std::optional<int64_t> time, const cost::Machi
       plan.split(outermost.getId(), parts, AxisKind::Thread);
       return;
     }
-  // No number divides it. Parts of one point each are no shorter than the last one of few, and nothing is gated. To
-  // begin one takes a thread as long as a launch.
-  if (isWorthIt(extent) && *time / extent >= 2000 * cost::getLaunchTime(target)) {
+  // No number divides it. Parts of one point each are no shorter than the last one of few, and nothing is gated, but to
+  // begin one takes a thread as long as a launch; else some parts are padded.
+  auto countPadding = [&](int64_t parts) { return (parts - extent % parts) % parts; };
+  int64_t padded = 0;
+  for (int64_t parts = wanted; parts >= std::min(wanted, 2 * threads); --parts)
+    if (isWorthIt(parts) && (padded == 0 || countPadding(parts) < countPadding(padded)))
+      padded = parts;
+  double point = double(*time) / double(extent), begun = 1000.0 * double(cost::getLaunchTime(target));
+  if (isWorthIt(extent) && point >= 2 * begun &&
+      (padded == 0 || double(extent) * begun <= double(countPadding(padded)) * point))
     plan.split(outermost.getId(), extent, AxisKind::Thread);
-    return;
-  }
-  int64_t fewest = std::min(wanted, 2 * threads);
-  if (isWorthIt(fewest) && plan.pad(outermost.getId(), fewest))
-    plan.split(outermost.getId(), fewest, AxisKind::Thread);
+  else if (padded != 0 && plan.pad(outermost.getId(), padded))
+    plan.split(outermost.getId(), padded, AxisKind::Thread);
 }
 
 } // namespace tiny::kernel
