@@ -62,17 +62,16 @@ def UOpLegalize : Pass<"uop-legalize", "::tiny::uop::FuncOp"> {
 def UOpPrefetchRows : Pass<"uop-prefetch-rows", "::tiny::uop::FuncOp"> {
   let summary = "Fetch the rows to come while a row is computed";
   let description = [{
-    A processor prefetches a stream of loads by itself, but not while a loop reads a row again from the caches. Where
-    two loads in a loop over rows read the same contiguous row of a buffer, the inner loop that computes most gets a
-    `uop.prefetch` for each cache line of a row at least `distance` bytes ahead. A row that a loop writes is fetched
-    likewise in the loop before it that computes most. Where an innermost loop reads some lines of another row in each
-    iteration, and computes two operations or more for each such piece, pieces are fetched ahead. Where it reads several
-    rows of a buffer side by side that the last cache does not hold, and computes so much of each line that a processor
-    sees no further than memory takes to answer, those that the next iteration of the loop around reads are fetched.
+    A processor prefetches streams of loads by itself, but not where loops read them again, nor across rows of a
+    tile. Each line of these gets a `uop.prefetch`:
 
-    The pass leaves alone rows longer than `max-row`, which would evict the row in use; buffers smaller than
-    `min-buffer`, which stay in caches; accesses that are gated or shorter than a line; and devices without a
-    `cache_line`. No value changes.
+    - rows that two loops in a loop over rows read, at least `distance` bytes ahead, and a row that one of them writes;
+    - in an innermost loop, lines of another row in each iteration, where it computes two operations of each;
+    - several rows of a buffer larger than the last cache that an innermost loop reads side by side, those of the next
+      iteration around, where the processor sees no further than memory takes to answer.
+
+    Left alone are rows longer than `max-row`, which would evict the row in use; buffers smaller than `min-buffer`;
+    accesses that are gated or shorter than a line; and devices without a `cache_line`. No value changes.
 
     ```text
     uop.for %i to %rows {
