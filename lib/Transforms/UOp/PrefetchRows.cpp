@@ -166,6 +166,9 @@ private:
     return adds && loads > 1 && weigh(body) >= 2 * loads;
   }
 
+  /// Whether no cache holds the buffer.
+  bool comesFromMemory(const Row &row) const { return row.bufferElements() > lastCache / row.elementBytes; }
+
   /// Vector registers that the values of a type take.
   int64_t countVectors(Type type) const {
     auto vector = dyn_cast<VectorType>(type);
@@ -179,7 +182,7 @@ private:
     Block *body = accesses.ops.front()->getBlock();
     int64_t rows = 0, bytes = 0, operations = 0;
     for (const auto &[row, ops] : found)
-      if (ops.front()->getBlock() == body && row.bufferElements() > lastCache / row.elementBytes) {
+      if (ops.front()->getBlock() == body && comesFromMemory(row)) {
         rows += row.buffer == accesses.row.buffer && row.stride == accesses.row.stride;
         bytes += row.lanes * row.elementBytes;
       }
@@ -218,6 +221,23 @@ private:
     }
   }
 
+  /// A load of a piece of a row, and how far it moves with the next loop around that moves it.
+  struct Piece {
+    LoadOp load;
+    Row row;
+    int64_t around;
+  };
+
+  /// The index, moved by `jump` from iteration `last` of the loop on: what it reads in the next run of the loop.
+  static Value continueAround(OpBuilder &builder, ForOp loop, Value index, int64_t last, int64_t jump) {
+    Location loc = index.getLoc();
+    auto constant = [&](int64_t value) { return arith::ConstantIndexOp::create(builder, loc, value).getResult(); };
+    Value isLast =
+        arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::sge, loop.getInductionVar(), constant(last));
+    Value moved = arith::SelectOp::create(builder, loc, isLast, constant(jump), constant(0));
+    return arith::AddIOp::create(builder, loc, index, moved);
+  }
+
   /// Fetches later pieces of rows where each iteration of a loop reads some lines of the next one, far from those
   /// before: no prefetcher follows, and where as much is computed of each, the processor sees too few of them ahead.
   void fetchFar(ForOp loop) {
@@ -226,7 +246,7 @@ private:
     ExprContext context;
     sym::ArithBridge bridge(context);
     std::optional<int64_t> trips = findMostTrips(loop);
-    SmallVector<std::pair<LoadOp, Row>> pieces;
+    SmallVector<Piece> pieces;
     for (auto load : loop.getBody()->getOps<LoadOp>()) {
       auto buffer = dyn_cast<BlockArgument>(load.getBuffer());
       auto vector = dyn_cast<VectorType>(load.getType());
@@ -238,27 +258,34 @@ private:
       Row piece{buffer, 1, vector.getNumElements(), elementBytes, 0};
       if (!index)
         continue;
-      LinearForm::Wide stride = context.linear(index).coefficientOf(bridge.importValue(loop.getInductionVar()));
+      LinearForm form = context.linear(index);
+      LinearForm::Wide stride = form.coefficientOf(bridge.importValue(loop.getInductionVar()));
       if (stride < 2 * piece.lanes || stride > kIndexLimit)
         continue;
       piece.stride = static_cast<int64_t>(stride);
-      pieces.push_back({load, piece});
+      LinearForm::Wide around = 0;
+      for (auto outer = loop->getParentOfType<ForOp>(); outer && around == 0; outer = outer->getParentOfType<ForOp>())
+        around = form.coefficientOf(bridge.importValue(outer.getInductionVar()));
+      pieces.push_back({load, piece, around <= kIndexLimit && -around <= kIndexLimit ? int64_t(around) : 0});
     }
     if (pieces.empty() || weigh(loop.getBody()) < 2 * int64_t(pieces.size()))
       return;
     int64_t bytes = 0;
-    for (auto &[load, piece] : pieces)
-      bytes += piece.bytes();
+    for (const Piece &piece : pieces)
+      bytes += piece.row.bytes();
     int64_t ahead = llvm::divideCeil(cost::kFetchedAhead, bytes);
-    for (auto &[load, piece] : pieces) {
+    for (auto &[load, piece, around] : pieces) {
       Reason why = whyNot(piece);
       if (why.empty() && ahead >= *trips)
         why = {"the loop has no row so far ahead", {{"ahead", static_cast<double>(ahead)}}};
       if (why.empty()) {
         OpBuilder builder(load);
         // Where rows do not begin with lines the last piece ends in one more.
-        bool endsInLine = piece.stride * piece.elementBytes % line == 0 || load != pieces.back().first;
-        fetch(builder, load.getLoc(), piece, load.getIndex(), ahead * piece.stride,
+        bool endsInLine = piece.stride * piece.elementBytes % line == 0 || load != pieces.back().load;
+        Value index = load.getIndex();
+        if (around != 0 && comesFromMemory(piece) && getConstantIntValue(loop.getBound()) == trips)
+          index = continueAround(builder, loop, index, *trips - ahead, around - *trips * piece.stride);
+        fetch(builder, load.getLoc(), piece, index, ahead * piece.stride,
               piece.lanes + (endsInLine ? 0 : line / piece.elementBytes));
       }
       report(loop, piece, ahead, "a piece in each iteration", why);

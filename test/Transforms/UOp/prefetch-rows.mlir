@@ -704,3 +704,47 @@ uop.func @tile(%in: memref<19200000xf32>, %cached: memref<384000xf32>, %out: mem
   }
   uop.return
 }
+
+// -----
+
+// Pieces of a matrix that no cache holds: the last iterations fetch the first pieces that the loop around reads next,
+// be it that another loop reads the same ones before.
+// CHECK-LABEL: uop.func @next_run(
+// CHECK-SAME: %[[IN:[^:]+]]: memref<19916160xf32>
+// CHECK: uop.for
+// CHECK: uop.for
+// CHECK: uop.for %[[K:.+]] to
+// CHECK: %[[AT:.+]] = arith.addi
+// CHECK: %[[LAST:.+]] = arith.constant 320 : index
+// CHECK: %[[ENDS:.+]] = arith.cmpi sge, %[[K]], %[[LAST]]
+// CHECK-DAG: %[[BACK:.+]] = arith.constant -19916128 : index
+// CHECK-DAG: %[[STAY:.+]] = arith.constant 0 : index
+// CHECK: %[[JUMP:.+]] = arith.select %[[ENDS]], %[[BACK]], %[[STAY]]
+// CHECK: %[[HERE:.+]] = arith.addi %[[AT]], %[[JUMP]]
+// CHECK: %[[FAR:.+]] = arith.constant 3319360 : index
+// CHECK: %[[P:.+]] = arith.addi %[[HERE]], %[[FAR]]
+// CHECK: uop.prefetch %[[IN]][%[[P]]]
+uop.func @next_run(%in: memref<19916160xf32>, %out: memref<4000xf32>) {
+  %c2 = arith.constant 2 : index
+  %c32 = arith.constant 32 : index
+  %c100 = arith.constant 100 : index
+  %c384 = arith.constant 384 : index
+  %c51865 = arith.constant 51865 : index
+  %zero = arith.constant dense<0.0> : vector<32xf32>
+  uop.for %j to %c100 {
+    %tile = arith.muli %j, %c32 : index
+    uop.for %again to %c2 {
+      %sum = uop.for %k to %c384 iter(%a = %zero) -> (vector<32xf32>) {
+        %row = arith.muli %k, %c51865 : index
+        %at = arith.addi %row, %tile : index
+        %x = uop.load %in[%at] : memref<19916160xf32>, vector<32xf32>
+        %y = arith.maximumf %x, %zero : vector<32xf32>
+        %c = math.fma %y, %x, %a : vector<32xf32>
+        uop.yield %c : vector<32xf32>
+      }
+      %place = arith.addi %tile, %again : index
+      uop.store %sum, %out[%place] : vector<32xf32>, memref<4000xf32>
+    }
+  }
+  uop.return
+}

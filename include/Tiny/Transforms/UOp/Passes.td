@@ -66,7 +66,8 @@ def UOpPrefetchRows : Pass<"uop-prefetch-rows", "::tiny::uop::FuncOp"> {
     tile. Each line of these gets a `uop.prefetch`:
 
     - rows that two loops in a loop over rows read, at least `distance` bytes ahead, and a row that one of them writes;
-    - in an innermost loop, lines of another row in each iteration, where it computes two operations of each;
+    - in an innermost loop, lines of another row in each iteration, where it computes two operations of each, then the
+      first of the next run;
     - several rows of a buffer larger than the last cache that an innermost loop reads side by side, those of the next
       iteration around, where the processor sees no further than memory takes to answer.
 
