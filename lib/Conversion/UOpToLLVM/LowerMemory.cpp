@@ -218,10 +218,9 @@ void KernelLowering::lowerStore(uop::StoreOp op) {
 }
 
 void KernelLowering::lowerPrefetch(uop::PrefetchOp op) {
-  // To read, and into the second-level cache: a row may be longer than the first one has room for. The index may be
-  // outside.
+  // To read. The index may be outside.
   Value place = address(op.getLoc(), buffers[op.getBuffer()], op.getIndex(), /*inbounds=*/false);
-  LLVM::Prefetch::create(builder, op.getLoc(), place, /*rw=*/0, /*hint=*/2, /*cache=*/1);
+  LLVM::Prefetch::create(builder, op.getLoc(), place, /*rw=*/0, /*hint=*/4 - op.getLevel(), /*cache=*/1);
   op.erase();
 }
 

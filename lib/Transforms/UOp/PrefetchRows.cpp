@@ -10,6 +10,8 @@
 #include "mlir/IR/IRMapping.h"
 #include "llvm/ADT/MapVector.h"
 
+#include <numeric>
+
 using namespace mlir;
 
 namespace tiny::uop {
@@ -123,6 +125,7 @@ struct UOpPrefetchRows : impl::UOpPrefetchRowsBase<UOpPrefetchRows> {
     if (line == 0)
       return;
     vectorBits = std::max<int64_t>(1, machine.vectorBits);
+    ways = machine.caches[0].bytes / cost::kPageBytes;
     lastCache = machine.getCacheBytes(machine.caches.size());
     SmallVector<ForOp> loops;
     getOperation().walk([&](ForOp loop) { loops.push_back(loop); });
@@ -214,11 +217,18 @@ private:
   }
 
   /// Fetches `count` elements from `index` on.
-  void fetch(OpBuilder &builder, Location loc, const Row &row, Value index, int64_t offset, int64_t count) {
+  void fetch(OpBuilder &builder, Location loc, const Row &row, Value index, int64_t offset, int64_t count,
+             int64_t level = 1) {
     for (int64_t element = 0; element < count; element += std::max<int64_t>(1, line / row.elementBytes)) {
       Value place = arith::ConstantIndexOp::create(builder, loc, offset + element);
-      PrefetchOp::create(builder, loc, row.buffer, arith::AddIOp::create(builder, loc, index, place));
+      PrefetchOp::create(builder, loc, row.buffer, arith::AddIOp::create(builder, loc, index, place), level);
     }
+  }
+
+  /// The cache for as many pieces of rows: the second one where they lie so that the first has few places for them.
+  int64_t findLevel(const Row &piece, int64_t ahead) const {
+    int64_t places = cost::kPageBytes / std::gcd(piece.stride * piece.elementBytes, cost::kPageBytes);
+    return ahead > places * ways ? 2 : 1;
   }
 
   /// A load of a piece of a row, and how far it moves with the next loop around that moves it.
@@ -286,7 +296,7 @@ private:
         if (around != 0 && comesFromMemory(piece) && getConstantIntValue(loop.getBound()) == trips)
           index = continueAround(builder, loop, index, *trips - ahead, around - *trips * piece.stride);
         fetch(builder, load.getLoc(), piece, index, ahead * piece.stride,
-              piece.lanes + (endsInLine ? 0 : line / piece.elementBytes));
+              piece.lanes + (endsInLine ? 0 : line / piece.elementBytes), findLevel(piece, ahead));
       }
       report(loop, piece, ahead, "a piece in each iteration", why);
     }
@@ -365,8 +375,9 @@ private:
     report(loop, row, ahead, "before they are written", why);
   }
 
-  /// Bytes of a cache line and of the last cache of the device, and bits of its vector registers.
-  int64_t line = 0, lastCache = 0, vectorBits = 1;
+  /// Bytes of a cache line and of the last cache of the device, lines of its first one that have the same place in a
+  /// page, and bits of its vector registers.
+  int64_t line = 0, lastCache = 0, ways = 0, vectorBits = 1;
 };
 
 } // namespace

@@ -463,15 +463,17 @@ uop.func @gathers_of_sums(%in: memref<640xf32>, %at: memref<8xindex>, %out: memr
 
 // -----
 
-// What is fetched ahead may lie outside of its buffer.
+// What is fetched ahead, into the first cache or another, may lie outside of its buffer.
 
 // CHECK-LABEL: llvm.func @prefetches(
 // CHECK: %[[IN:.+]] = llvm.load %{{.+}} invariant
 // CHECK: %[[PLACE:.+]] = llvm.getelementptr %[[IN]][%{{.+}}] : (!llvm.ptr, i64) -> !llvm.ptr, f32
-// CHECK: "llvm.intr.prefetch"(%[[PLACE]]) <{cache = 1 : i32, hint = 2 : i32, rw = 0 : i32}>
+// CHECK: "llvm.intr.prefetch"(%[[PLACE]]) <{cache = 1 : i32, hint = 3 : i32, rw = 0 : i32}>
+// CHECK: "llvm.intr.prefetch"(%{{.+}}) <{cache = 1 : i32, hint = 2 : i32, rw = 0 : i32}>
 uop.func @prefetches(%in: memref<64xf32>) {
   %i = arith.constant 1024 : index
   uop.prefetch %in[%i] : memref<64xf32>
+  uop.prefetch %in[%i] level(2) : memref<64xf32>
   uop.return
 }
 

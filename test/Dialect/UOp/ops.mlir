@@ -54,6 +54,8 @@ uop.func @accesses(%in: memref<128xf32>, %out: memref<128xf32>, %c: memref<8xi1>
   %q = uop.gather %in[%at] if %mask as vector<8xi1> : memref<128xf32>, vector<8xf32>
   // CHECK: uop.prefetch %{{.*}}[%{{.*}}] : memref<128xf32>
   uop.prefetch %in[%i] : memref<128xf32>
+  // CHECK: uop.prefetch %{{.*}}[%{{.*}}] level(2) : memref<128xf32>
+  uop.prefetch %in[%i] level(2) : memref<128xf32>
   %bytes = arith.constant dense<3> : vector<16xi8>
   %sums = arith.constant dense<5> : vector<4xi32>
   // CHECK: uop.dot %{{.*}}, %{{.*}}, %{{.*}} : vector<16xi8>, vector<4xi32>

@@ -748,3 +748,27 @@ uop.func @next_run(%in: memref<19916160xf32>, %out: memref<4000xf32>) {
   }
   uop.return
 }
+
+// -----
+
+// Rows that lie pages apart have one place in the first cache, which does not hold as many of their pieces.
+// CHECK-LABEL: uop.func @pages(
+// CHECK: arith.constant 262144 : index
+// CHECK: uop.prefetch %{{.+}}[%{{.+}}] level(2)
+// CHECK: uop.prefetch %{{.+}}[%{{.+}}] level(2)
+// CHECK-NEXT: uop.load
+uop.func @pages(%in: memref<2097152xf32>, %out: memref<32xf32>) {
+  %c0 = arith.constant 0 : index
+  %c512 = arith.constant 512 : index
+  %c4096 = arith.constant 4096 : index
+  %zero = arith.constant dense<0.0> : vector<32xf32>
+  %sum = uop.for %k to %c512 iter(%a = %zero) -> (vector<32xf32>) {
+    %at = arith.muli %k, %c4096 : index
+    %x = uop.load %in[%at] : memref<2097152xf32>, vector<32xf32>
+    %y = arith.maximumf %x, %zero : vector<32xf32>
+    %c = math.fma %y, %x, %a : vector<32xf32>
+    uop.yield %c : vector<32xf32>
+  }
+  uop.store %sum, %out[%c0] : vector<32xf32>, memref<32xf32>
+  uop.return
+}

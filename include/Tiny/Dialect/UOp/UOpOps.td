@@ -226,14 +226,17 @@ def UOp_DotOp : UOp_Op<"dot", [Pure, AllTypesMatch<["left", "right"]>, AllTypesM
 def UOp_PrefetchOp : UOp_Op<"prefetch", []> {
   let summary = "a hint that an element will be read soon, with the cache line that it lies in";
   let description = [{
-    It reads nothing, so the index may lie outside of the buffer.
+    It reads nothing, so the index may lie outside of the buffer. `level(n)` names the cache that it is wanted in, the
+    first one where none is named.
 
     ```mlir
     uop.prefetch %in[%i] : memref<128xf32>
+    uop.prefetch %in[%i] level(2) : memref<128xf32>
     ```
   }];
-  let arguments = (ins Arg<UOp_Buffer, "", [MemWrite<UOp_Cache>]>:$buffer, Index:$index);
-  let assemblyFormat = "$buffer `[` $index `]` attr-dict `:` type($buffer)";
+  let arguments = (ins Arg<UOp_Buffer, "", [MemWrite<UOp_Cache>]>:$buffer, Index:$index,
+                       DefaultValuedAttr<ConfinedAttr<I64Attr, [IntMinValue<1>, IntMaxValue<3>]>, "1">:$level);
+  let assemblyFormat = "$buffer `[` $index `]` (`level` `(` $level^ `)`)? attr-dict `:` type($buffer)";
 }
 
 class UOp_MemoryOp<string mnemonic> : UOp_Op<mnemonic, [HasParent<"FuncOp">]> {
