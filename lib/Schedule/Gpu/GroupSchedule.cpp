@@ -106,6 +106,20 @@ static bool holdRows(SchedulePlan &plan, llvm::SetVector<int64_t> &axes) {
   return isAny;
 }
 
+/// Elements of each axis that a lane has next to each other. With `holds` passes over rows of one length agree: each
+/// reads what the lane holds for the others.
+static llvm::DenseMap<int64_t, int64_t> findVectors(SchedulePlan &plan, const llvm::SetVector<int64_t> &axes,
+                                                    const cost::Machine &target, bool hasVectors, bool holds) {
+  llvm::DenseMap<int64_t, int64_t> vectors;
+  for (int64_t id : axes)
+    vectors[id] = hasVectors ? findVector(plan.getKernel(), plan.getAxis(id), target) : 1;
+  for (int64_t id : axes)
+    for (int64_t other : axes)
+      if (holds && plan.getAxis(id).getExtent() == plan.getAxis(other).getExtent())
+        vectors[id] = std::min(vectors[id], vectors[other]);
+  return vectors;
+}
+
 bool scheduleGroups(SchedulePlan &plan, const cost::Machine &target, int64_t lanes, bool hasVectors, bool holds) {
   unstageCheapTiles(plan);
   // A tile of a workgroup would need barriers.
@@ -119,8 +133,9 @@ bool scheduleGroups(SchedulePlan &plan, const cost::Machine &target, int64_t lan
   if (holds && !holdRows(plan, *chosen))
     return false;
   bool found = !hasVectors;
+  llvm::DenseMap<int64_t, int64_t> vectors = findVectors(plan, *chosen, target, hasVectors, holds);
   for (int64_t id : *chosen) {
-    int64_t vector = hasVectors ? findVector(plan.getKernel(), plan.getAxis(id), target) : 1;
+    int64_t vector = vectors.lookup(id);
     if (vector > 1 && vector * lanes <= static_cast<int64_t>(plan.getAxis(id).getExtent()))
       found |= plan.split(id, vector, AxisKind::Upcast);
     // Most lanes of a workgroup would idle on a shorter axis.
