@@ -1,6 +1,7 @@
 // From llvm.func to PTX, by LLVM's own code generator for it: no part of CUDA is needed.
 #include "Cuda.h"
 #include "MergePhis.h"
+#include "Registers.h"
 
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
@@ -11,11 +12,7 @@
 #include "mlir/Target/LLVMIR/Export.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringSet.h"
-#include "llvm/Analysis/LoopInfo.h"
 #include "llvm/Analysis/TargetLibraryInfo.h"
-#include "llvm/IR/Dominators.h"
-#include "llvm/IR/InstIterator.h"
-#include "llvm/IR/IntrinsicInst.h"
 #include "llvm/IR/LLVMContext.h"
 #include "llvm/IR/LegacyPassManager.h"
 #include "llvm/MC/TargetRegistry.h"
@@ -144,58 +141,6 @@ static FailureOr<StringRef> findMatrixFeatures(ModuleOp module, const cost::Mach
   return StringRef(needsLater ? "+ptx84" : uses && architecture == "sm_75" ? "+ptx65" : "");
 }
 
-/// Whether lanes of a warp, or of several, do it together: products of matrices, barriers, shuffles.
-static bool isOfLanes(const llvm::Instruction &instruction) {
-  auto *call = dyn_cast<llvm::CallBase>(&instruction);
-  return call && call->isConvergent();
-}
-
-/// Behind products of matrices a lane does the same to each of its many sums, one operation of all after the other, and
-/// all inputs of the next one live at a time. Computes what stores need in front of each store instead: behind the last
-/// thing that lanes do together, an instruction goes in front of the first one that needs it.
-static void sinkToStores(llvm::Function &function) {
-  if (llvm::none_of(llvm::instructions(function), isOfLanes))
-    return;
-  for (llvm::BasicBlock &block : function)
-    for (llvm::Instruction &instruction : llvm::make_early_inc_range(llvm::reverse(block))) {
-      if (isOfLanes(instruction))
-        break;
-      if (instruction.mayReadOrWriteMemory() || instruction.mayHaveSideEffects() || instruction.isTerminator() ||
-          isa<llvm::PHINode, llvm::AllocaInst>(instruction) || instruction.use_empty())
-        continue;
-      llvm::Instruction *first = nullptr;
-      bool isOfBlock = llvm::all_of(instruction.users(), [&](llvm::User *user) {
-        auto *reader = cast<llvm::Instruction>(user);
-        if (reader->getParent() != &block || isa<llvm::PHINode>(reader))
-          return false;
-        first = first && first->comesBefore(reader) ? first : reader;
-        return true;
-      });
-      if (isOfBlock)
-        instruction.moveBefore(first->getIterator());
-    }
-}
-
-/// LLVM and the assembler would write a loop of few rounds out: with so many products in it that needs the registers of
-/// several.
-static void keepProductLoops(llvm::Function &function) {
-  constexpr int64_t kManyProducts = 32;
-  if (function.isDeclaration())
-    return;
-  llvm::DominatorTree dominators(function);
-  llvm::LoopInfo loops(dominators);
-  for (llvm::Loop *loop : loops.getLoopsInPreorder()) {
-    int64_t count = 0;
-    for (llvm::BasicBlock *block : loop->blocks())
-      count += llvm::count_if(*block, [](const llvm::Instruction &instruction) {
-        auto *call = dyn_cast<llvm::IntrinsicInst>(&instruction);
-        return call && call->getCalledFunction()->getName().starts_with("llvm.nvvm.mma.");
-      });
-    if (count >= kManyProducts)
-      loop->setLoopAlreadyUnrolled();
-  }
-}
-
 FailureOr<std::string> writePtx(ModuleOp module, StringRef architecture, unsigned optimization,
                                 llvm::StringMap<std::string> *symbols) {
   llvm::Expected<cost::Machine> described = describeMachine(architecture);
@@ -231,12 +176,18 @@ FailureOr<std::string> writePtx(ModuleOp module, StringRef architecture, unsigne
   std::unique_ptr<llvm::TargetMachine> machine = createMachine(architecture, *features, optimization);
   translated->setTargetTriple(machine->getTargetTriple());
   translated->setDataLayout(machine->createDataLayout());
+  llvm::DenseMap<llvm::Function *, int64_t> depths;
+  for (auto function : extracted->getOps<LLVM::LLVMFuncOp>())
+    depths[translated->getFunction(function.getSymName())] = kernel::getEntry(function).getGrid()[2];
   renameSymbols(*translated, symbols);
   if (optimization > 0) {
     llvm::for_each(*translated, keepProductLoops);
     optimize(*translated, *machine);
-    llvm::for_each(*translated, sinkToStores);
-    llvm::for_each(*translated, keepProductLoops);
+    for (llvm::Function &function : *translated) {
+      sinkToStores(function);
+      keepProductLoops(function);
+      saveRegisters(function, depths.lookup(&function));
+    }
   }
 
   SmallVector<char, 0> text;
