@@ -8,14 +8,14 @@
 
 #include <algorithm>
 #include <array>
+#include <cstring>
 
 namespace fake {
 namespace {
 
-constexpr unsigned kRows = 64, kDepth = 16, kMostColumns = 256;
+constexpr unsigned kRows = 64, kMostDepth = 16, kMostColumns = 256;
 /// Of a descriptor's unit, of a line of a swizzled tile, and lines that the swizzle repeats by.
 constexpr uint64_t kUnit = 16, kLine = 128, kLines = 8;
-constexpr unsigned kElements = kUnit / 2;
 /// A NaN of no computation's.
 constexpr uint32_t kOnTheWay = 0x7FC0DEAD;
 
@@ -23,42 +23,54 @@ constexpr uint32_t kOnTheWay = 0x7FC0DEAD;
 constexpr unsigned kLeftRegisters = 4;
 
 /// In `detail`: columns, and what else the instruction says.
-constexpr uint32_t kTurnsLeft = 1 << 16, kTurnsRight = 1 << 17, kIsBfloat = 1 << 18, kHoldsLeft = 1 << 19;
+constexpr uint32_t kTurnsLeft = 1 << 16, kTurnsRight = 1 << 17, kIsBfloat = 1 << 18, kHoldsLeft = 1 << 19,
+                   kIsWide = 1 << 20;
 unsigned columnsOf(const Instruction &i) { return i.detail & 0xFFFF; }
+/// Bytes of an element of a factor, where tf32 is f32, and how many there are along the depth.
+unsigned widthOf(const Instruction &i) { return i.detail & kIsWide ? 4 : 2; }
+unsigned depthOf(const Instruction &i) { return i.detail & kIsWide ? kMostDepth / 2 : kMostDepth; }
+/// An element of a factor. tf32 are the sign, the exponent and ten bits behind the point of an f32.
+double numberOf(const Instruction &i, uint32_t bits) {
+  if (i.detail & kIsWide)
+    return double(bitsOf<float>(bits & 0xFFFFE000));
+  return i.detail & kIsBfloat ? Bfloat{uint16_t(bits)}.number() : Half{uint16_t(bits)}.number();
+}
 
 /// Where elements of one factor are. `major` goes along rows of a left factor, or columns of a right one.
 class Tile {
 public:
   Tile(Machine &machine, const Instruction &i, uint64_t descriptor, bool isTurned)
       : begin((descriptor & 0x3FFF) * kUnit), leading((descriptor >> 16 & 0x3FFF) * kUnit),
-        stride((descriptor >> 32 & 0x3FFF) * kUnit), isTurned(isTurned) {
+        stride((descriptor >> 32 & 0x3FFF) * kUnit), isTurned(isTurned), width(widthOf(i)), deep(depthOf(i)) {
     if (descriptor >> 62 != 1)
       machine.fail(kLaunchFailed, i, "a matrix that is not swizzled by 128 bytes");
     if (descriptor >> 49 & 7)
       machine.fail(kLaunchFailed, i, "a matrix with a base offset");
   }
 
-  /// The place of 16 bytes: eight elements along the depth from one of `major` on, or, turned, eight along that.
+  /// The place of 16 bytes: elements along the depth from one of `major` on, or, turned, eight of 16 bits along that.
   uint64_t find(unsigned major, unsigned depth) const {
     uint64_t at = begin;
     if (isTurned)
       at += major / 64 * leading + major % 64 * 2 + depth / kLines * stride + depth % kLines * kLine;
     else
-      at += major / kLines * stride + major % kLines * kLine + depth * 2;
+      at += major / kLines * stride + major % kLines * kLine + depth * width;
     // Bits 4 to 6 change with bits 7 to 9.
     return at ^ ((at / kLine % kLines) * kUnit);
   }
 
   /// Calls with each 16 bytes' place, and the first element there, of so many along `major`.
   template <typename Work> void forEach(unsigned count, Work &&work) const {
-    for (unsigned major = 0; major < count; major += isTurned ? kElements : 1)
-      for (unsigned depth = 0; depth < kDepth; depth += isTurned ? 1 : kElements)
+    unsigned elements = kUnit / width;
+    for (unsigned major = 0; major < count; major += isTurned ? elements : 1)
+      for (unsigned depth = 0; depth < deep; depth += isTurned ? 1 : elements)
         work(find(major, depth), major, depth);
   }
 
 private:
   uint64_t begin, leading, stride;
   bool isTurned;
+  unsigned width, deep;
 };
 
 /// The first lane of each warpgroup. All of its lanes must be here.
@@ -92,9 +104,12 @@ Place placeOfSum(unsigned lane, unsigned e) {
   return {16 * warp + inWarp / 4 + 8 * (e / 2 % 2), 8 * (e / 4) + inWarp % 4 * 2 + e % 2};
 }
 
-/// "WGMMA .m64nNk16 register fragment layout for matrix A": element `e` of a lane of the warpgroup.
-Place placeOfLeft(unsigned lane, unsigned e) {
+/// "WGMMA .m64nNk16 register fragment layout for matrix A", and ".m64nNk8" of tf32, which has one element in a
+/// register: element `e` of a lane of the warpgroup.
+Place placeOfLeft(const Instruction &i, unsigned lane, unsigned e) {
   unsigned warp = lane / 32, inWarp = lane % 32;
+  if (i.detail & kIsWide)
+    return {16 * warp + inWarp / 4 + 8 * (e % 2), inWarp % 4 + 4 * (e / 2)};
   return {16 * warp + inWarp / 4 + 8 * (e / 2 % 2), 8 * (e / 4) + inWarp % 4 * 2 + e % 2};
 }
 
@@ -149,27 +164,28 @@ void finish(Machine &machine, Warpgroup &group, Warpgroup::Product &product, uns
   const Instruction &i = *product.instruction;
   auto read = [&](uint64_t descriptor, uint32_t turns, unsigned count, auto &&put) {
     Tile(machine, i, descriptor, i.detail & turns).forEach(count, [&](uint64_t at, unsigned major, unsigned depth) {
-      uint16_t bits[kElements];
-      machine.readSince(i, at, kUnit, product.begun, bits);
+      uint8_t bytes[kUnit];
+      machine.readSince(i, at, kUnit, product.begun, bytes);
       if (machine.usesPhases())
         for (unsigned warp = first / 32; warp < (first + kWarpgroupLanes) / 32; ++warp)
           machine.phases.noteRead(warp, at, kUnit);
-      for (unsigned k = 0; k < kElements; ++k) {
+      for (unsigned k = 0, width = widthOf(i); k < kUnit / width; ++k) {
         bool isTurned = i.detail & turns;
-        put(major + (isTurned ? k : 0), depth + (isTurned ? 0 : k),
-            i.detail & kIsBfloat ? Bfloat{bits[k]}.number() : Half{bits[k]}.number());
+        uint32_t bits = 0;
+        std::memcpy(&bits, bytes + k * width, width);
+        put(major + (isTurned ? k : 0), depth + (isTurned ? 0 : k), numberOf(i, bits));
       }
     });
   };
-  std::array<std::array<double, kDepth>, kRows> left;
-  std::vector<std::array<double, kDepth>> right(kMostColumns);
+  std::array<std::array<double, kMostDepth>, kRows> left;
+  std::vector<std::array<double, kMostDepth>> right(kMostColumns);
   if (i.detail & kHoldsLeft) {
     machine.checkKept(i, first, product.begun);
     for (unsigned lane = 0; lane < kWarpgroupLanes; ++lane)
-      for (unsigned e = 0; e < 2 * kLeftRegisters; ++e) {
-        Place place = placeOfLeft(lane, e);
-        auto bits = uint16_t(machine.get(i.list[e / 2], 4, first + lane) >> 16 * (e % 2));
-        left[place.row][place.column] = i.detail & kIsBfloat ? Bfloat{bits}.number() : Half{bits}.number();
+      for (unsigned e = 0, inRegister = 4 / widthOf(i); e < inRegister * kLeftRegisters; ++e) {
+        Place place = placeOfLeft(i, lane, e);
+        auto bits = uint32_t(machine.get(i.list[e / inRegister], 4, first + lane) >> 16 * (e % inRegister));
+        left[place.row][place.column] = numberOf(i, bits);
       }
   } else {
     read(product.left, kTurnsLeft, kRows, [&](unsigned row, unsigned depth, double x) { left[row][depth] = x; });
@@ -184,7 +200,7 @@ void finish(Machine &machine, Warpgroup &group, Warpgroup::Product &product, uns
       Place place = placeOfSum(lane, e);
       uint32_t &sum = product.sums[lane * i.more.size() + e];
       double total = double(bitsOf<float>(sum));
-      for (unsigned k = 0; k < kDepth; ++k)
+      for (unsigned k = 0; k < depthOf(i); ++k)
         total += left[place.row][k] * right[place.column][k];
       sum = bitsOf<uint32_t>(float(total));
     }
@@ -243,7 +259,7 @@ void runProxyFence(Machine &machine, const Instruction &, const Lanes &lanes) {
 void KernelParser::parseProxyFence(Instruction &instruction) { instruction.run = runProxyFence; }
 
 /// wgmma.mma_async.sync.aligned.SHAPE.f32.TYPE.TYPE d, a, b, p, 1, 1, ta, tb, and what stands around it. Of a left
-/// factor in registers there is no order.
+/// factor in registers there is no order, and none of factors of tf32, which lie along the depth.
 void KernelParser::parseWarpgroup(const std::vector<std::string> &parts, Instruction &instruction,
                                   std::vector<Operand> &operands) {
   kernel.usesWarpgroups = true;
@@ -262,18 +278,19 @@ void KernelParser::parseWarpgroup(const std::vector<std::string> &parts, Instruc
       instruction.detail = uint32_t(operands[0].value);
     return;
   }
-  if (count != 8 || parts[5] != "f32" || parts[6] != parts[7] || (parts[6] != "f16" && parts[6] != "bf16"))
+  bool isWide = count == 8 && parts[6] == "tf32";
+  if (count != 8 || parts[5] != "f32" || parts[6] != parts[7] || (parts[6] != "f16" && parts[6] != "bf16" && !isWide))
     words.fail("unknown type of wgmma");
   unsigned columns = 0;
   for (unsigned n = 8; n <= kMostColumns; n += 8)
-    if (parts[4] == "m64n" + std::to_string(n) + "k16")
+    if (parts[4] == "m64n" + std::to_string(n) + (isWide ? "k8" : "k16"))
       columns = n;
   if (!columns)
     words.fail("unknown shape of wgmma: " + parts[4]);
   bool holdsLeft = operands.size() > 1 && operands[1].kind == Operand::List;
   if (holdsLeft && operands[1].parts.size() != kLeftRegisters)
     words.fail("a left factor of wgmma wants a vector of " + std::to_string(kLeftRegisters) + " registers");
-  size_t nOperands = holdsLeft ? 7 : 8;
+  size_t nOperands = isWide ? 6 : holdsLeft ? 7 : 8;
   expectCount(operands, nOperands, nOperands);
   if (operands[0].kind != Operand::List || operands[0].parts.size() != columns / 2)
     words.fail("wgmma of " + std::to_string(columns) + " columns wants a vector of " + std::to_string(columns / 2) +
@@ -289,9 +306,12 @@ void KernelParser::parseWarpgroup(const std::vector<std::string> &parts, Instruc
   for (size_t k = 4; k < nOperands; ++k)
     if (operands[k].kind != Operand::Number || (k < 6 ? operands[k].value != 1 : operands[k].value > 1))
       words.fail("unknown sign or order of wgmma's factors");
-  instruction.detail = columns | (!holdsLeft && operands[6].value ? kTurnsLeft : 0) |
-                       (operands.back().value ? kTurnsRight : 0) | (parts[6] == "bf16" ? kIsBfloat : 0) |
-                       (holdsLeft ? kHoldsLeft : 0);
+  instruction.detail = columns | (parts[6] == "bf16" ? kIsBfloat : 0) | (holdsLeft ? kHoldsLeft : 0);
+  if (isWide)
+    instruction.detail |= kIsWide;
+  else
+    instruction.detail |=
+        (!holdsLeft && operands[6].value ? kTurnsLeft : 0) | (operands.back().value ? kTurnsRight : 0);
   instruction.space = Space::Shared;
   instruction.run = runProduct;
 }

@@ -99,6 +99,12 @@ LogicalResult Emitter::findProduct(kernel::ReduceOp reduce, kernel::RangeOp dept
   };
   auto has = [&](kernel::RangeOp m, kernel::RangeOp n) { return findShape(m, n) != options.matrices.end(); };
   bool isTurned = fragmentRows ? fragmentRows == columns : !has(rows, columns) && has(columns, rows);
+  // A team reads a right factor of tf32 along the depth alone.
+  if (!fragmentRows && !isHeld && match.factorType.isTF32() && has(rows, columns) && has(columns, rows) &&
+      findShape(rows, columns)->subgroups > 1) {
+    FailureOr<std::pair<int64_t, bool>> layout = findLayout(right, depth, columns);
+    isTurned = succeeded(layout) && !layout->second;
+  }
   if (isTurned && !isHeld) {
     std::swap(left, right);
     std::swap(rows, columns);

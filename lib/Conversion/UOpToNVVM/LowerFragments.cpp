@@ -83,7 +83,8 @@ static Type getHeldType(FragmentType type) {
 void NvvmLowering::holdFragments() {
   auto hold = [&](Value value) {
     auto type = dyn_cast<FragmentType>(value.getType());
-    if (type && value.getDefiningOp<uop::FragmentPackOp>())
+    auto load = value.getDefiningOp<uop::FragmentLoadOp>();
+    if (type && (value.getDefiningOp<uop::FragmentPackOp>() || (load && uop::isHeldByTeam(load, type))))
       value.setType(VectorType::get(countHeldElements(type) / countPacked(type), builder.getI32Type()));
     else if (type)
       value.setType(getHeldType(type));
@@ -172,6 +173,8 @@ void NvvmLowering::lowerFragmentFill(uop::FragmentFillOp op) {
 void NvvmLowering::lowerFragmentLoad(uop::FragmentLoadOp op) {
   Location loc = op.getLoc();
   FragmentType type = fragments.lookup(op);
+  if (uop::isHeldByTeam(op, type))
+    return loadLeftFactor(op);
   if (type.getSubgroups() > 1) {
     op.getResult().replaceAllUsesWith(makeDescriptor(op, type));
     op.erase();

@@ -1,7 +1,8 @@
 // Products of matrices by warpgroups, the four warps of a team, with wgmma. Factors stay in the workgroup's memory:
 // what a lane holds of one is the descriptor of "Matrix Descriptor Format" in PTX's manual. Sums are in registers: each
 // warp has 16 of the 64 rows, in blocks of 8 columns that lie in its lanes as the sums of mma.sync do. Two such blocks
-// of 16 bits are a left factor, which may be in registers, too.
+// of 16 bits are a left factor, which may be in registers, too. Of tf32 a left factor that lies across the depth is:
+// the lanes read it.
 //
 // wgmma runs on while the warps go on. A series of products in one block begins with wgmma.fence, which orders them
 // behind what wrote the sums, and ends in front of what needs a sum, or of the next barrier, with a wait. Both take and
@@ -26,12 +27,16 @@ namespace tiny {
 using uop::FragmentRole;
 using uop::FragmentType;
 
-/// Warps of a warpgroup, and rows and depth of its products.
-static constexpr int64_t kTeam = 4, kTeamRows = 64, kTeamDepth = 16;
+/// Warps of a warpgroup, and rows and bytes along the depth of its products.
+static constexpr int64_t kTeam = 4, kTeamRows = 64, kTeamDepthBytes = 32;
 /// Rows of a product that one of them has.
 static constexpr int64_t kRowsOfWarp = kTeamRows / kTeam;
+/// Rows of a group of lanes that lie next to each other.
+static constexpr int64_t kPair = 2;
 /// Columns of its products.
 static constexpr int64_t kColumnStep = 8, kMostColumns = 256;
+
+static int64_t getBytes(FragmentType type) { return type.getScalar().getIntOrFloatBitWidth() / 8; }
 
 bool hasTeamFragment(FragmentType type) {
   auto isColumns = [](int64_t extent) {
@@ -40,13 +45,14 @@ bool hasTeamFragment(FragmentType type) {
   if (type.getSubgroups() != kTeam)
     return false;
   Type element = type.getElement();
+  bool isFactor = element.isF16() || element.isBF16() || element.isTF32();
   switch (type.getRole()) {
   case FragmentRole::Sum:
     return type.getRows() == kTeamRows && isColumns(type.getColumns()) && element.isF32();
   case FragmentRole::Left:
-    return type.getRows() == kTeamRows && type.getColumns() == kTeamDepth && (element.isF16() || element.isBF16());
+    return isFactor && type.getRows() == kTeamRows && type.getColumns() * getBytes(type) == kTeamDepthBytes;
   case FragmentRole::Right:
-    return type.getRows() == kTeamDepth && isColumns(type.getColumns()) && (element.isF16() || element.isBF16());
+    return isFactor && isColumns(type.getColumns()) && type.getRows() * getBytes(type) == kTeamDepthBytes;
   }
   llvm_unreachable("unknown role");
 }
@@ -62,8 +68,17 @@ static uop::FragmentLoadOp findTile(Value factor, uop::MmaOp mma) {
   return load;
 }
 
-/// Whether lanes hold the product's left factor.
+/// Whether lanes hold the product's left factor, of elements that they computed.
 static bool isPacked(uop::MmaOp mma) { return mma.getLeft().getDefiningOp<uop::FragmentPackOp>(); }
+
+/// Whether lanes hold it, where fragments are what lanes hold by now.
+static bool isHeld(uop::MmaOp mma) { return isa<VectorType>(mma.getLeft().getType()); }
+
+/// Whether lanes read it of a tile.
+static bool isReadByLanes(Value factor) {
+  auto load = factor.getDefiningOp<uop::FragmentLoadOp>();
+  return load && uop::isHeldByTeam(load, load.getType());
+}
 
 /// Where sums begin with zeros the first product drops what its registers have.
 static bool isFilledWithZeros(Value sum) {
@@ -78,7 +93,9 @@ static bool isSumOfRows(Value sum) {
 }
 
 LogicalResult checkTeams(uop::FuncOp func) {
-  WalkResult walked = func.walk([](Operation *op) {
+  // Where lanes read left factors, sums have another order of rows.
+  std::optional<bool> areReadByLanes;
+  WalkResult walked = func.walk([&](Operation *op) {
     if (uop::countTeam(op) == 1)
       return WalkResult::advance();
     auto refuse = [&](const Twine &reason) {
@@ -95,6 +112,13 @@ LogicalResult checkTeams(uop::FuncOp func) {
       if ((!findTile(mma.getLeft(), mma) && !isPacked(mma)) || !findTile(mma.getRight(), mma))
         return refuse("of several subgroups needs factors that are read as panels in front of it, with no barrier "
                       "between, or a packed left one");
+      auto right = mma.getRight().getDefiningOp<uop::FragmentLoadOp>();
+      if (right.getType().getElement().isTF32() && isTransposing(right, right.getType()))
+        return refuse("of several subgroups needs a right factor of tf32 that lies along the depth");
+      bool isRead = isReadByLanes(mma.getLeft());
+      if (areReadByLanes.value_or(isRead) != isRead)
+        return refuse("of several subgroups has a left factor across the depth, and another product has none");
+      areReadByLanes = isRead;
     } else if (isa<uop::FragmentStoreOp>(op)) {
       return refuse("has no form in PTX for what several subgroups hold");
     } else if (auto load = dyn_cast<uop::FragmentLoadOp>(op)) {
@@ -112,9 +136,23 @@ Type getHeldByTeam(FragmentType type) {
   return VectorType::get(type.getRows() * type.getColumns() / (kTeam * kWarp), type.getElement());
 }
 
+bool NvvmLowering::readsLeftFactors() {
+  auto find = [](uop::FragmentLoadOp load) {
+    return uop::isHeldByTeam(load, load.getType()) ? WalkResult::interrupt() : WalkResult::advance();
+  };
+  return func.walk(find).wasInterrupted();
+}
+
 bool NvvmLowering::hasTeams() {
   auto find = [](uop::MmaOp mma) { return uop::countTeam(mma) > 1 ? WalkResult::interrupt() : WalkResult::advance(); };
   return func.walk(find).wasInterrupted();
+}
+
+static SmallVector<Value> split(OpBuilder &builder, Location loc, Value held) {
+  SmallVector<Value> parts;
+  for (int64_t k = 0; k < cast<VectorType>(held.getType()).getNumElements(); ++k)
+    parts.push_back(vector::ExtractOp::create(builder, loc, held, k));
+  return parts;
 }
 
 //===--- Descriptors ----------------------------------------------------------------------------------------------===//
@@ -140,7 +178,7 @@ Value NvvmLowering::makeDescriptor(uop::FragmentLoadOp op, FragmentType type) {
   constexpr int64_t kUnit = uop::FragmentLoadOp::kGroupBytes, kLines = 8;
   constexpr uint64_t kSwizzle = uint64_t(1) << 62;
   Location loc = op.getLoc();
-  int64_t width = type.getElement().getIntOrFloatBitWidth() / 8;
+  int64_t width = getBytes(type);
   uint64_t panel = isTransposing(op, type) ? *op.getPanel() * width / kUnit : 1;
   uint64_t fixed = kSwizzle | (uint64_t(kLines * uop::FragmentLoadOp::kPieceBytes / kUnit) << 32) | panel << 16;
   auto makeWord = [&](uint64_t value) -> Value {
@@ -159,21 +197,78 @@ Value NvvmLowering::makeDescriptor(uop::FragmentLoadOp op, FragmentType type) {
   return arith::OrIOp::create(builder, loc, low, high);
 }
 
-/// Warp w of the warpgroup has rows from 16 w on.
+/// Warp w of the warpgroup has rows from 16 w on, of which group g of its lanes has rows g and g + 8. Where lanes read
+/// a left factor of f32 across the depth, the rows of the matrix go to other rows of the instruction, and so do those
+/// of the sum: rows 2 r and 2 r + 1 are a group's two, which lie next to each other, and the groups of half a warp have
+/// pairs in groups of 16 bytes 0 and 4, or 1 and 5, of a piece of 32 rows: swizzled they meet in no bank. Warps 1 and 3
+/// have those that follow two behind.
+std::pair<Value, Value> NvvmLowering::findPairOfRows(Location loc, Value group) {
+  Value warp = arith::IndexCastUIOp::create(builder, loc, builder.getIndexType(), readWarpOfTeam(loc));
+  auto take = [&](Value number, int64_t divisor, int64_t by) -> Value {
+    Value bit = arith::RemUIOp::create(
+        builder, loc, arith::DivUIOp::create(builder, loc, number, makeIndex(loc, divisor)), makeIndex(loc, 2));
+    return arith::MulIOp::create(builder, loc, bit, makeIndex(loc, by));
+  };
+  // Twice a number: it is seen to be even, so that both rows are stored at once.
+  Value half = take(group, 1, 1);
+  for (Value part : {take(group, 2, 8), take(group, 4, 2), take(warp, 1, 4)})
+    half = arith::AddIOp::create(builder, loc, half, part);
+  Value piece = take(warp, 2, 1);
+  return {piece, half};
+}
+
+/// The word of row r and column c is at c pieces and r, swizzled: groups of 16 bytes are combined with c. A lane has
+/// columns t and t + 4.
+void NvvmLowering::loadLeftFactor(uop::FragmentLoadOp op) {
+  constexpr int64_t kGroupElements = 4, kWidth = 4, kPairBytes = 8, kPiece = uop::FragmentLoadOp::kPieceBytes / kWidth;
+  Location loc = op.getLoc();
+  const Buffer &buffer = buffers[op.getBuffer()];
+  auto [group, place] = readGroupAndPlace(loc);
+  auto [piece, half] = findPairOfRows(loc, group);
+  auto scale = [&](Value value, int64_t by) -> Value {
+    return arith::MulIOp::create(builder, loc, value, makeIndex(loc, by));
+  };
+  auto add = [&](Value a, Value b) -> Value { return arith::AddIOp::create(builder, loc, a, b); };
+  Value ofPiece = add(scale(piece, *op.getPanel()), scale(place, kPiece)), inPiece = scale(half, kPair);
+  auto pair = VectorType::get(kPair, builder.getI32Type());
+  SmallVector<Value> words;
+  for (int64_t column : {int64_t(0), kTeamDepthBytes / kWidth / 2}) {
+    Value number = add(place, makeIndex(loc, column));
+    Value swizzled = arith::XOrIOp::create(builder, loc, inPiece, scale(number, kGroupElements));
+    Value own = add(add(ofPiece, swizzled), makeIndex(loc, column * kPiece));
+    Value from = address(loc, buffer, add(op.getIndex(), own), /*inbounds=*/true);
+    auto load = LLVM::LoadOp::create(builder, loc, pair, from, kPairBytes);
+    load.setAliasScopesAttr(buffer.scopes);
+    load.setNoaliasScopesAttr(buffer.noalias);
+    llvm::append_range(words, split(builder, loc, load));
+  }
+  op.getResult().replaceAllUsesWith(
+      vector::FromElementsOp::create(builder, loc, cast<VectorType>(op.getResult().getType()), words).getResult());
+  op.erase();
+}
+
 void NvvmLowering::lowerTeamPlace(uop::FragmentPlaceOp op) {
   Location loc = op.getLoc();
   auto type = cast<FragmentType>(op.getFragment());
   constexpr int64_t kElements = 4, kNeighbours = 2;
   auto [group, place] = readGroupAndPlace(loc);
-  Value warp = arith::IndexCastUIOp::create(builder, loc, builder.getIndexType(), readWarpOfTeam(loc));
-  Value firstRow = arith::AddIOp::create(builder, loc,
-                                         arith::MulIOp::create(builder, loc, warp, makeIndex(loc, kRowsOfWarp)), group);
+  Value firstRow;
+  if (hasPairsOfRows) {
+    auto [piece, half] = findPairOfRows(loc, group);
+    Value pairs = arith::MulIOp::create(builder, loc, piece, makeIndex(loc, kTeamRows / 2 / kPair));
+    firstRow =
+        arith::MulIOp::create(builder, loc, arith::AddIOp::create(builder, loc, pairs, half), makeIndex(loc, kPair));
+  } else {
+    Value warp = arith::IndexCastUIOp::create(builder, loc, builder.getIndexType(), readWarpOfTeam(loc));
+    firstRow = arith::AddIOp::create(builder, loc,
+                                     arith::MulIOp::create(builder, loc, warp, makeIndex(loc, kRowsOfWarp)), group);
+  }
+  int64_t nextRow = hasPairsOfRows ? 1 : kRowsOfWarp / 2;
   Value firstColumn = arith::MulIOp::create(builder, loc, place, makeIndex(loc, kNeighbours));
   SmallVector<Value> rows, columns;
   for (int64_t k = 0, count = cast<VectorType>(getHeldByTeam(type)).getNumElements(); k < count; ++k) {
     int64_t inBlock = k % kElements;
-    rows.push_back(
-        arith::AddIOp::create(builder, loc, firstRow, makeIndex(loc, inBlock / kNeighbours * (kRowsOfWarp / 2))));
+    rows.push_back(arith::AddIOp::create(builder, loc, firstRow, makeIndex(loc, inBlock / kNeighbours * nextRow)));
     columns.push_back(arith::AddIOp::create(builder, loc, firstColumn,
                                             makeIndex(loc, k / kElements * kColumnStep + inBlock % kNeighbours)));
   }
@@ -239,20 +334,13 @@ static void writeAroundAll(OpBuilder &builder, Location loc, StringRef text, Mut
       part = parts[next++];
 }
 
-static SmallVector<Value> split(OpBuilder &builder, Location loc, Value held) {
-  SmallVector<Value> parts;
-  for (int64_t k = 0; k < cast<VectorType>(held.getType()).getNumElements(); ++k)
-    parts.push_back(vector::ExtractOp::create(builder, loc, held, k));
-  return parts;
-}
-
 void NvvmLowering::lowerSeries(MutableArrayRef<uop::MmaOp> products, Operation *end) {
   SmallVector<Chain> chains;
   /// The chain of each product's sum.
   llvm::DenseMap<Value, unsigned> numbers;
   /// Left factors that lanes hold, by number; they are there in front of all products.
-  SmallVector<SmallVector<Value>> packed;
-  llvm::DenseMap<Value, unsigned> packedNumbers;
+  SmallVector<SmallVector<Value>> held;
+  llvm::DenseMap<Value, unsigned> heldNumbers;
   builder.setInsertionPoint(products.front());
   Location loc = products.front().getLoc();
   for (uop::MmaOp mma : products) {
@@ -264,10 +352,10 @@ void NvvmLowering::lowerSeries(MutableArrayRef<uop::MmaOp> products, Operation *
         chain.held = split(builder, loc, mma.getSum());
     }
     numbers[mma.getResult()] = number;
-    if (isPacked(mma) && packedNumbers.try_emplace(mma.getLeft(), packed.size()).second)
-      packed.push_back(split(builder, loc, mma.getLeft()));
+    if (isHeld(mma) && heldNumbers.try_emplace(mma.getLeft(), held.size()).second)
+      held.push_back(split(builder, loc, mma.getLeft()));
   }
-  writeAroundAll(builder, loc, "wgmma.fence.sync.aligned;", chains, packed);
+  writeAroundAll(builder, loc, "wgmma.fence.sync.aligned;", chains, held);
   for (uop::MmaOp mma : products) {
     builder.setInsertionPoint(mma);
     FragmentType left = fragments.lookup(mma);
@@ -285,16 +373,17 @@ void NvvmLowering::lowerSeries(MutableArrayRef<uop::MmaOp> products, Operation *
       auto load = factor.getDefiningOp<uop::FragmentLoadOp>();
       return isTransposing(load, fragments.lookup(load)) ? ", 1" : ", 0";
     };
-    StringRef type = left.getElement().isBF16() ? "bf16" : "f16";
-    std::string text =
-        llvm::formatv("wgmma.mma_async.sync.aligned.m{0}n{1}k{2}.f32.{3}.{3} ", kTeamRows, columns, kTeamDepth, type)
-            .str() +
-        list(sums.size());
+    bool isWide = left.getElement().isTF32();
+    StringRef type = isWide ? "tf32" : left.getElement().isBF16() ? "bf16" : "f16";
+    std::string text = llvm::formatv("wgmma.mma_async.sync.aligned.m{0}n{1}k{2}.f32.{3}.{3} ", kTeamRows, columns,
+                                     kTeamDepthBytes / getBytes(left), type)
+                           .str() +
+                       list(sums.size());
     SmallVector<Value> others;
     std::string constraints, orders;
     next += chain.held.size();
-    if (isPacked(mma)) {
-      others = packed[packedNumbers.lookup(mma.getLeft())];
+    if (isHeld(mma)) {
+      others = held[heldNumbers.lookup(mma.getLeft())];
       text += ", " + list(others.size());
       for (size_t k = 0; k < others.size(); ++k)
         constraints += ",r";
@@ -305,6 +394,9 @@ void NvvmLowering::lowerSeries(MutableArrayRef<uop::MmaOp> products, Operation *
       orders = isTransposed(mma.getLeft());
     }
     orders += isTransposed(mma.getRight());
+    // Of tf32 there is one order.
+    if (isWide)
+      orders.clear();
     text += ", $" + std::to_string(next++);
     text += ", $" + std::to_string(next++) + ", 1, 1" + orders + ";";
     bool adds = !chain.held.empty();
@@ -366,10 +458,10 @@ void NvvmLowering::lowerRowSums() {
     if (start.empty())
       start.assign(kElements, arith::ConstantOp::create(builder, loc, builder.getF32FloatAttr(0)));
     NVVM::MMATypes type = element.isF16() ? NVVM::MMATypes::f16 : NVVM::MMATypes::bf16;
-    Value product =
-        NVVM::MmaOp::create(builder, loc, held, left, ArrayRef<Value>{right, right}, start,
-                            ArrayRef<int64_t>{kRowsOfWarp, kColumnStep, kTeamDepth}, std::nullopt, std::nullopt,
-                            std::array{type, type}, std::array{NVVM::MMALayout::row, NVVM::MMALayout::col});
+    Value product = NVVM::MmaOp::create(builder, loc, held, left, ArrayRef<Value>{right, right}, start,
+                                        ArrayRef<int64_t>{kRowsOfWarp, kColumnStep, kTeamDepthBytes / 2}, std::nullopt,
+                                        std::nullopt, std::array{type, type},
+                                        std::array{NVVM::MMALayout::row, NVVM::MMALayout::col});
     SmallVector<Value> &block = sums[mma.getResult()], all;
     for (int64_t k = 0; k < kElements; ++k)
       block.push_back(LLVM::ExtractValueOp::create(builder, loc, product, k));
@@ -409,15 +501,19 @@ void NvvmLowering::lowerTeams() {
       // The sums of a series, and what lanes hold of factors, are there when it begins.
       auto bringForward = [&](Value value) {
         llvm::SetVector<Operation *> moved;
-        if (!collectBefore(value, series.front(), moved))
+        // Tiles are not written since: no barrier stands between.
+        auto load = value.getDefiningOp<uop::FragmentLoadOp>();
+        if (!collectBefore(load ? load.getIndex() : value, series.front(), moved))
           return false;
+        if (load && load->getBlock() == block && !load->isBeforeInBlock(series.front()))
+          moved.insert(load);
         for (Operation *other : moved)
           other->moveBefore(series.front());
         return true;
       };
       bool isLate = mma && !series.empty() &&
                     ((!sums.contains(mma.getSum()) && !bringForward(mma.getSum())) ||
-                     (isPacked(mma) && !bringForward(mma.getLeft())));
+                     (isHeld(mma) && !bringForward(mma.getLeft())));
       if (mma ? isLate
               : reads || op.getNumRegions() != 0 || isa<uop::BarrierOp, uop::MbarrierArriveOp>(op) ||
                     op.hasTrait<OpTrait::IsTerminator>())

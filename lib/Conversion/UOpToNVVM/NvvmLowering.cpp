@@ -28,6 +28,7 @@ static constexpr int64_t kMostRegisters = 255;
 LLVM::LLVMFuncOp NvvmLowering::run() {
   shareGates();
   readsByProxy = hasTeams();
+  hasPairsOfRows = readsLeftFactors();
   holdFragments();
   mergeRowReduces();
   startSums();

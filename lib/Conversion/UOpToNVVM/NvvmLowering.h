@@ -124,10 +124,15 @@ private:
 
   /// LowerTeams.cpp
   bool hasTeams();
+  /// Whether lanes of teams read left factors into registers.
+  bool readsLeftFactors();
   /// Which warp of its warpgroup the lane is in.
   mlir::Value readWarpOfTeam(mlir::Location loc);
   mlir::Value divideExact(mlir::Location loc, mlir::Value index, int64_t divisor);
   mlir::Value makeDescriptor(uop::FragmentLoadOp op, uop::FragmentType type);
+  /// Of the rows that the lane's group has in a matrix, the first one's piece, and half its place in that.
+  std::pair<mlir::Value, mlir::Value> findPairOfRows(mlir::Location loc, mlir::Value group);
+  void loadLeftFactor(uop::FragmentLoadOp op);
   void lowerTeamPlace(uop::FragmentPlaceOp op);
   /// Lowers products of one block that are under way together, and waits for them in front of `end`.
   void lowerSeries(mlir::MutableArrayRef<uop::MmaOp> products, mlir::Operation *end);
@@ -144,6 +149,8 @@ private:
   llvm::DenseMap<mlir::Value, mlir::Value> tileBegins;
   /// Tiles of the kernel are read by wgmma.
   bool readsByProxy = false;
+  /// Lanes of teams have rows of sums that are next to each other.
+  bool hasPairsOfRows = false;
   /// Of each operation on fragments: the fragment's type, of a product that of the left factor.
   llvm::DenseMap<mlir::Operation *, uop::FragmentType> fragments;
   /// Fragments of the same kind in a tile, by the first load: each `inner` of them lie `innerDistance` elements apart,

@@ -63,6 +63,11 @@ int64_t countTeam(Operation *op) {
   return count;
 }
 
+bool isHeldByTeam(FragmentLoadOp load, FragmentType type) {
+  return type.getSubgroups() > 1 && type.getRole() == FragmentRole::Left && load.getTransposed() &&
+         type.getScalar().getIntOrFloatBitWidth() > 16;
+}
+
 bool isPhaseOp(Operation *op) {
   return isa<MbarrierInitOp, MbarrierExpectOp, MbarrierArriveOp, MbarrierWaitOp, CopyBulkOp, MmaWaitOp>(op);
 }

@@ -82,13 +82,15 @@ static int64_t countBuffers(const ProductTile &tile, Type factor, const cost::Ma
 }
 
 /// Tiles of products that several subgroups compute together. Their lines are as long as units for matrices read them.
-static void addTeamTiles(const cost::Machine &target, Type factor, Type sum, SmallVectorImpl<ProductTile> &tiles) {
+static void addTeamTiles(const cost::Machine &target, const MatrixProduct &product, Type sum,
+                         SmallVectorImpl<ProductTile> &tiles) {
+  Type factor = product.getTileType();
   struct Share {
     int64_t rows;
     std::array<int64_t, 2> teams;
   };
   constexpr Share kShares[] = {{1, {2, 1}}, {2, {1, 1}}, {1, {1, 1}}};
-  for (const cost::MatrixShape &shape : findShapes(target, factor, sum))
+  for (const cost::MatrixShape &shape : findShapes(target, product.factorType, sum))
     for (const Share &share : kShares) {
       if (shape.subgroups == 1 || share.rows * shape.n > kMostTeamColumns)
         continue;
@@ -131,7 +133,7 @@ SmallVector<ProductTile> listProductTiles(FuncOp kernel, const cost::Machine &ta
       if (isShallow || countBuffers(tile, factor, target) >= kLeastBuffers)
         tiles.push_back(tile);
     }
-  addTeamTiles(target, factor, reduce.getResult(0).getType(), tiles);
+  addTeamTiles(target, *product, reduce.getResult(0).getType(), tiles);
   return tiles;
 }
 
@@ -238,10 +240,15 @@ std::optional<ProductSpace> findProductSpace(const SchedulePlan &plan, const cos
   return space;
 }
 
+static bool isOfTeams(const ProductTile &tile, const cost::Machine &target) {
+  auto [m, n, k] = tile.shape;
+  return target.countTeam(m, n, k) > 1;
+}
+
 /// Whether a team's sums leave too few registers for the masks that padding brings.
 static bool leavesNoMasks(const ProductTile &tile, const cost::Machine &target) {
   auto [m, n, k] = tile.shape;
-  return target.countTeam(m, n, k) > 1 &&
+  return isOfTeams(tile, target) &&
          tile.extents[0] / tile.subgroups[0] / m * (tile.extents[1] / tile.subgroups[1]) >= kMostTeamColumns;
 }
 
@@ -263,9 +270,16 @@ bool scheduleMatrices(SchedulePlan &plan, const cost::Machine &target, const Pro
   auto isPadded = [&](unsigned number) {
     return static_cast<int64_t>(plan.getAxis(ids[number]).getExtent()) % tile.extents[number] != 0;
   };
-  if (leavesNoMasks(tile, target) && llvm::any_of(llvm::seq(3u), isPadded))
-    return false;
-  if (!plan.tensorize(ids, tile))
+  auto tensorize = [&] {
+    return !(leavesNoMasks(tile, target) && llvm::any_of(llvm::seq(3u), isPadded)) && plan.tensorize(ids, tile);
+  };
+  bool isDone = tensorize();
+  // The other factor may be the one that lies as the right one has to.
+  if (!isDone && groups->product.factorType.isTF32() && isOfTeams(tile, target)) {
+    std::swap(ids[0], ids[1]);
+    isDone = tensorize();
+  }
+  if (!isDone)
     return false;
   planWorkgroups(plan, shared, target);
   // While the lanes multiply, the next tiles come.

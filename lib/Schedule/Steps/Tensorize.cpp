@@ -120,6 +120,40 @@ static int64_t countLanes(const ProductTile &tile, const cost::Machine &machine)
   return tile.isOfLanes() ? shares : shares * machine.subgroup * countTeam(tile, machine);
 }
 
+/// What the factor is computed by, ranges and loads apart: nothing behind a load.
+static llvm::SetVector<Operation *> findComputation(Value factor) {
+  llvm::SetVector<Operation *> found;
+  auto add = [&](Value value) {
+    if (Operation *op = value.getDefiningOp(); op && !isa<RangeOp>(op))
+      found.insert(op);
+  };
+  add(factor);
+  for (size_t k = 0; k < found.size(); ++k)
+    if (!isa<LoadOp>(found[k]))
+      llvm::for_each(found[k]->getOperands(), add);
+  return found;
+}
+
+/// Whether what the factor is read from lies along the axis.
+static bool walks(Value factor, RangeOp axis) {
+  AccessStride strides(axis.getResult());
+  return llvm::any_of(findComputation(factor), [&](Operation *op) {
+    auto load = dyn_cast<LoadOp>(op);
+    return load && strides.get(load.getIndex()) == 1;
+  });
+}
+
+/// Whether memory lies along the first axis, and not along the second one.
+static bool liesAlong(Value factor, RangeOp first, RangeOp second) {
+  return !walks(factor, second) && walks(factor, first);
+}
+
+/// Whether subgroups that multiply together read the right factor along the depth alone: elements of 16 bits come
+/// either way, those of 32 bits this way.
+static bool readsAlongDepth(const ProductTile &tile, const cost::Machine &machine, Type factor) {
+  return countTeam(tile, machine) > 1 && getBytes(factor) > 2;
+}
+
 std::string whyNotTensorize(ProductAxes axes, const ProductTile &tile, const cost::Machine &machine) {
   for (auto [axis, isDepth] :
        {std::pair(axes.rows, false), std::pair(axes.columns, false), std::pair(axes.depth, true)}) {
@@ -145,6 +179,11 @@ std::string whyNotTensorize(ProductAxes axes, const ProductTile &tile, const cos
                          tile.shape[2], factor, sum);
   if (reason = whyNotFit(tile, machine, product->match.getTileType(), countLanes(tile, machine)); !reason.empty())
     return reason;
+  if (readsAlongDepth(tile, machine, product->match.getTileType()) &&
+      liesAlong(product->match.right, axes.columns, axes.depth))
+    return llvm::formatv("the right factor lies along axis {0}, and subgroups that multiply together read it along the "
+                         "depth",
+                         axes.columns.getId());
   // What else varies along the tile would be computed by lanes that hold elements here and there.
   llvm::DenseSet<Value> rows = findVarying(axes.rows), columns = findVarying(axes.columns);
   for (Operation &op : kernel.getBody().front()) {
@@ -195,34 +234,6 @@ void padDepth(RewriterBase &rewriter, RangeOp depth, int64_t multiple, PlacedPro
   }
   rewriter.modifyOpInPlace(reduce, [&] { reduce.getInputsMutable().assign(product.match.getProduct()->getResult(0)); });
   rewriter.eraseOp(mask);
-}
-
-/// What the factor is computed by, ranges and loads apart: nothing behind a load.
-static llvm::SetVector<Operation *> findComputation(Value factor) {
-  llvm::SetVector<Operation *> found;
-  auto add = [&](Value value) {
-    if (Operation *op = value.getDefiningOp(); op && !isa<RangeOp>(op))
-      found.insert(op);
-  };
-  add(factor);
-  for (size_t k = 0; k < found.size(); ++k)
-    if (!isa<LoadOp>(found[k]))
-      llvm::for_each(found[k]->getOperands(), add);
-  return found;
-}
-
-/// Whether what the factor is read from lies along the axis.
-static bool walks(Value factor, RangeOp axis) {
-  AccessStride strides(axis.getResult());
-  return llvm::any_of(findComputation(factor), [&](Operation *op) {
-    auto load = dyn_cast<LoadOp>(op);
-    return load && strides.get(load.getIndex()) == 1;
-  });
-}
-
-/// Whether memory lies along the first axis, and not along the second one.
-static bool liesAlong(Value factor, RangeOp first, RangeOp second) {
-  return !walks(factor, second) && walks(factor, first);
 }
 
 /// Whether lanes can move neighbours of the factor along the axis at once: they lie next to each other, and are there
@@ -305,7 +316,10 @@ void tensorize(RewriterBase &rewriter, ProductAxes axes, const ProductTile &tile
   rows = splitAxis(rewriter, rows, tile.extents[0], AxisKind::Loop).inner;
   columns = splitAxis(rewriter, columns, tile.extents[1], AxisKind::Loop).inner;
   stageFactor(rewriter, product.match.left, rows, depth, lanes, ofLeft);
-  stageFactor(rewriter, product.match.right, depth, columns, lanes, ofRight);
+  if (readsAlongDepth(tile, machine, factor))
+    stageFactor(rewriter, product.match.right, columns, depth, lanes, {ofRight[1], ofRight[0]});
+  else
+    stageFactor(rewriter, product.match.right, depth, columns, lanes, ofRight);
   if (tile.isOfLanes()) {
     shareAmongLanes(rewriter, rows, tile.subgroups[0], /*vector=*/1);
     shareAmongLanes(rewriter, columns, tile.subgroups[1],

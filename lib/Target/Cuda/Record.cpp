@@ -30,7 +30,7 @@ constexpr cost::MatrixShape kSmallMatrices[] = {
     {16, 8, 32, ElementType::F8E4M3FN, ElementType::F32},
     {16, 8, 32, ElementType::F8E5M2, ElementType::F32},
 };
-constexpr int64_t kWarpgroupRows = 64, kWarpgroupDepth = 16, kWarpgroup = 4;
+constexpr int64_t kWarpgroupRows = 64, kWarpgroupDepth = 16, kWarpgroupWideDepth = 8, kWarpgroup = 4;
 constexpr int64_t kWarpgroupColumns[] = {256, 128, 64};
 
 /// One row of the table: 10^6 cycles a second, 10^6 bytes a second of memory and of the second cache, bytes that a
@@ -101,6 +101,8 @@ Expected<Machine> describeMachine(StringRef name) {
     for (ElementType type : {ElementType::F16, ElementType::BF16})
       for (int64_t columns : kWarpgroupColumns)
         *next++ = {kWarpgroupRows, columns, kWarpgroupDepth, type, ElementType::F32, kWarpgroup};
+    for (int64_t columns : kWarpgroupColumns)
+      *next++ = {kWarpgroupRows, columns, kWarpgroupWideDepth, ElementType::F32, ElementType::F32, kWarpgroup};
   }
   machine.buffers = 31;
   machine.indexBits = 64;

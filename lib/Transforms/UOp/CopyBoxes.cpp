@@ -331,6 +331,7 @@ public:
     // Copies are made of what filled the tiles, which goes then.
     body->getOperations().splice(body->end(), old->getOperations());
     Operation *yield = body->getTerminator();
+    int64_t pending = runsOn ? splitSeries(body) : 0;
 
     builder.setInsertionPoint(yield);
     SmallVector<unsigned> carried;
@@ -341,7 +342,8 @@ public:
         sums.push_back(value);
       }
     if (runsOn) {
-      auto wait = MmaWaitOp::create(builder, loc, ValueRange(sums).getTypes(), sums, builder.getI64IntegerAttr(1));
+      auto wait =
+          MmaWaitOp::create(builder, loc, ValueRange(sums).getTypes(), sums, builder.getI64IntegerAttr(pending));
       for (auto [number, result] : llvm::zip(carried, wait.getResults()))
         yield->setOperand(number, result);
     } else {
@@ -435,6 +437,45 @@ private:
         return "its products are not of several subgroups, or their sums are for something else, too";
     auto isInBody = [&](Operation *read) { return read->getBlock() == body; };
     return llvm::all_of(findReads(), isInBody) ? StringRef() : StringRef("a tile is read in a loop inside");
+  }
+
+  /// Series of products that may be under way where an iteration ends. A left factor that lanes hold is not read while
+  /// products that take the one before are under way, since it is in the same registers. So there are two series then,
+  /// with registers of their own: each waits for the one before.
+  int64_t splitSeries(Block *body) {
+    SmallVector<MmaOp> products(body->getOps<MmaOp>());
+    llvm::SetVector<Operation *> lefts;
+    for (MmaOp mma : products)
+      if (auto load = mma.getLeft().getDefiningOp<FragmentLoadOp>(); load && isHeldByTeam(load, load.getType()))
+        lefts.insert(load);
+    if (lefts.empty())
+      return 1;
+    ArrayRef<Operation *> later = lefts.getArrayRef().drop_front(lefts.size() / 2);
+    Operation *split = later.front();
+    bool isApart = lefts.size() > 1 &&
+                   llvm::all_of(later, [&](Operation *load) { return load == split || split->isBeforeInBlock(load); });
+    llvm::SetVector<Value> sums;
+    for (Value argument : body->getArguments())
+      if (isTeamSum(argument))
+        sums.insert(argument);
+    for (MmaOp mma : products) {
+      bool isEarly = mma->isBeforeInBlock(split);
+      isApart &= isEarly != llvm::is_contained(later, mma.getLeft().getDefiningOp());
+      if (isEarly) {
+        sums.remove(mma.getSum());
+        sums.insert(mma.getResult());
+      }
+    }
+    if (!isApart)
+      return 0;
+    OpBuilder::InsertionGuard guard(builder);
+    builder.setInsertionPoint(split);
+    auto wait = MmaWaitOp::create(builder, loop.getLoc(), ValueRange(sums.getArrayRef()).getTypes(), sums.getArrayRef(),
+                                  builder.getI64IntegerAttr(1));
+    for (auto [sum, result] : llvm::zip(wait.getSums(), wait.getResults()))
+      Value(sum).replaceUsesWithIf(
+          result, [&](OpOperand &use) { return use.getOwner() != wait && wait->isBeforeInBlock(use.getOwner()); });
+    return 1;
   }
 
   /// Lane 0 says how many bytes come, and has them copied.

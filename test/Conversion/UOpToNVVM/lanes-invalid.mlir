@@ -170,3 +170,45 @@ module attributes {dlti.target_system_spec = #dlti.target_system_spec<"cuda" = #
     uop.return
   }
 }
+
+// -----
+
+// A right factor of tf32 lies along the depth.
+module attributes {dlti.target_system_spec = #dlti.target_system_spec<"cuda" = #target.record<gpu "sm_90a", types = [f32],
+    cores = 132, subgroup = 32, workgroup = 1024, shared = 232448, matrices = [(64, 64, 8, f32, f32, 4)], buffers = 31, index_bits = 64>>} {
+  uop.func @across_the_depth(%out: memref<4096xf32>) {
+    %c0 = arith.constant 0 : index
+    %zero = arith.constant 0.0 : f32
+    %l = uop.special local dim(0) extent(128)
+    %left = uop.local : memref<2048xf32>
+    %right = uop.local : memref<2048xf32>
+    %a = uop.fragment_load %left[%c0] stride(32) panel(2048) : memref<2048xf32>, !uop.fragment<left 64x8xtf32 by 4>
+    %b = uop.fragment_load %right[%c0] stride(32) panel(1024) : memref<2048xf32>, !uop.fragment<right 8x64xtf32 by 4>
+    %c = uop.fragment_fill %zero : !uop.fragment<sum 64x64xf32 by 4>
+    // expected-error@+1 {{'uop.mma' op of several subgroups needs a right factor of tf32 that lies along the depth}}
+    %d = uop.mma %a, %b, %c : !uop.fragment<left 64x8xtf32 by 4>, !uop.fragment<right 8x64xtf32 by 4>, !uop.fragment<sum 64x64xf32 by 4>
+    uop.return
+  }
+}
+
+// -----
+
+// Left factors that lanes read have rows in another order.
+module attributes {dlti.target_system_spec = #dlti.target_system_spec<"cuda" = #target.record<gpu "sm_90a", types = [f32],
+    cores = 132, subgroup = 32, workgroup = 1024, shared = 232448, matrices = [(64, 64, 8, f32, f32, 4)], buffers = 31, index_bits = 64>>} {
+  uop.func @both_ways(%out: memref<4096xf32>) {
+    %c0 = arith.constant 0 : index
+    %zero = arith.constant 0.0 : f32
+    %l = uop.special local dim(0) extent(128)
+    %left = uop.local : memref<2048xf32>
+    %right = uop.local : memref<2048xf32>
+    %c = uop.fragment_fill %zero : !uop.fragment<sum 64x64xf32 by 4>
+    %a = uop.fragment_load %left[%c0] stride(32) panel(2048) : memref<2048xf32>, !uop.fragment<left 64x8xtf32 by 4>
+    %b = uop.fragment_load %right[%c0] stride(32) transposed panel(2048) : memref<2048xf32>, !uop.fragment<right 8x64xtf32 by 4>
+    %d = uop.mma %a, %b, %c : !uop.fragment<left 64x8xtf32 by 4>, !uop.fragment<right 8x64xtf32 by 4>, !uop.fragment<sum 64x64xf32 by 4>
+    %e = uop.fragment_load %left[%c0] stride(32) transposed panel(1024) : memref<2048xf32>, !uop.fragment<left 64x8xtf32 by 4>
+    // expected-error@+1 {{'uop.mma' op of several subgroups has a left factor across the depth, and another product has none}}
+    %f = uop.mma %e, %b, %d : !uop.fragment<left 64x8xtf32 by 4>, !uop.fragment<right 8x64xtf32 by 4>, !uop.fragment<sum 64x64xf32 by 4>
+    uop.return
+  }
+}

@@ -135,3 +135,61 @@ uop.func @registers(%out: memref<4096xf32>) {
   uop.store %n, %out[%l] : f32, memref<4096xf32>
   uop.return
 }
+
+// Of tf32 both factors lie along the depth, and no order is said.
+// CHECK-LABEL: llvm.func @upper_bits(
+// CHECK: wgmma.mma_async.sync.aligned.m64n128k8.f32.tf32.tf32 {$0, {{.*}}, $63}, $64, $65, $66, 1, 1;", "{{.*}}=f,l,l,b"
+uop.func @upper_bits(%out: memref<8192xf32>) {
+  %c0 = arith.constant 0 : index
+  %zero = arith.constant 0.0 : f32
+  %l = uop.special local dim(0) extent(128)
+  %left = uop.local : memref<2048xf32>
+  %right = uop.local : memref<4096xf32>
+  uop.barrier
+  %c = uop.fragment_fill %zero : !uop.fragment<sum 64x128xf32 by 4>
+  %a = uop.fragment_load %left[%c0] stride(32) panel(2048) : memref<2048xf32>, !uop.fragment<left 64x8xtf32 by 4>
+  %b = uop.fragment_load %right[%c0] stride(32) transposed panel(4096) : memref<4096xf32>, !uop.fragment<right 8x128xtf32 by 4>
+  %d = uop.mma %a, %b, %c : !uop.fragment<left 64x8xtf32 by 4>, !uop.fragment<right 8x128xtf32 by 4>, !uop.fragment<sum 64x128xf32 by 4>
+  %x = uop.fragment_elements %d : !uop.fragment<sum 64x128xf32 by 4>, vector<64xf32>
+  %e0 = vector.extract %x[0] : f32 from vector<64xf32>
+  uop.store %e0, %out[%l] : f32, memref<8192xf32>
+  uop.return
+}
+
+// A left factor across the depth is in registers, which lanes read in front of all products of the series: columns t and
+// t + 4 of two rows that lie next to each other, of each product. The rows of a sum are these.
+// CHECK-LABEL: llvm.func @read_by_lanes(
+// CHECK-COUNT-4: llvm.load %{{.*}}alignment = 8 : i64{{.*}} -> vector<2xi32>
+// CHECK-NOT: llvm.load
+// CHECK: "wgmma.fence.sync.aligned;", "=r,=r,=r,=r,=r,=r,=r,=r,0,1,2,3,4,5,6,7"
+// CHECK: wgmma.mma_async.sync.aligned.m64n64k8.f32.tf32.tf32 {$0, {{.*}}, $31}, {$32, $33, $34, $35}, $36, $37, 1, 1;", "{{.*}}=f,r,r,r,r,l,b"
+// CHECK: wgmma.mma_async.sync.aligned.m64n64k8.f32.tf32.tf32 {$0, {{.*}}, $31}, {$64, $65, $66, $67}, $68, $69, 1, 1;"
+// CHECK: wgmma.wait_group.sync.aligned 0;
+// CHECK: llvm.store
+uop.func @read_by_lanes(%out: memref<4096xf32>) {
+  %c0 = arith.constant 0 : index
+  %c8 = arith.constant 8 : index
+  %c64 = arith.constant 64 : index
+  %c256 = arith.constant 256 : index
+  %zero = arith.constant 0.0 : f32
+  %l = uop.special local dim(0) extent(128)
+  %left = uop.local : memref<2048xf32>
+  %right = uop.local : memref<2048xf32>
+  uop.barrier
+  %c = uop.fragment_fill %zero : !uop.fragment<sum 64x64xf32 by 4>
+  %a0 = uop.fragment_load %left[%c0] stride(32) transposed panel(1024) : memref<2048xf32>, !uop.fragment<left 64x8xtf32 by 4>
+  %b0 = uop.fragment_load %right[%c0] stride(32) transposed panel(2048) : memref<2048xf32>, !uop.fragment<right 8x64xtf32 by 4>
+  %d0 = uop.mma %a0, %b0, %c : !uop.fragment<left 64x8xtf32 by 4>, !uop.fragment<right 8x64xtf32 by 4>, !uop.fragment<sum 64x64xf32 by 4>
+  %a1 = uop.fragment_load %left[%c256] stride(32) transposed panel(1024) : memref<2048xf32>, !uop.fragment<left 64x8xtf32 by 4>
+  %b1 = uop.fragment_load %right[%c8] stride(32) transposed panel(2048) : memref<2048xf32>, !uop.fragment<right 8x64xtf32 by 4>
+  %d1 = uop.mma %a1, %b1, %d0 : !uop.fragment<left 64x8xtf32 by 4>, !uop.fragment<right 8x64xtf32 by 4>, !uop.fragment<sum 64x64xf32 by 4>
+  %rows, %columns = uop.fragment_place !uop.fragment<sum 64x64xf32 by 4> : vector<32xindex>
+  %x = uop.fragment_elements %d1 : !uop.fragment<sum 64x64xf32 by 4>, vector<32xf32>
+  %widths = vector.broadcast %c64 : index to vector<32xindex>
+  %lines = arith.muli %columns, %widths : vector<32xindex>
+  %places = arith.addi %lines, %rows : vector<32xindex>
+  %e0 = vector.extract %x[0] : f32 from vector<32xf32>
+  %p0 = vector.extract %places[0] : index from vector<32xindex>
+  uop.store %e0, %out[%p0] : f32, memref<4096xf32>
+  uop.return
+}

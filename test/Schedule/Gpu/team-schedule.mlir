@@ -77,3 +77,115 @@ kernel.func @small(%a: memref<262144xf16>, %b: memref<262144xf16>, %c: memref<26
   %ij = arith.addi %c0, %j : index
   kernel.store %s, %c[%ij] : memref<262144xf32>
 }
+
+// Of tf32 a factor that lies across the depth is the left one, whichever axis is stored along.
+// CHECK-LABEL: named_sequence @upper_bits
+// CHECK: transform.tiny.tensorize {{.*}} [1, 0, 2] tile [128, 256, 32] subgroups [2, 1] shape [64, 256, 8]
+// CHECK-COUNT-2: transform.tiny.pipeline {{.*}} by 4
+kernel.func @upper_bits(%a: memref<16777216xf32>, %b: memref<16777216xf32>, %c: memref<16777216xf32>) {
+  %i = kernel.range loop id(0) extent(4096)
+  %j = kernel.range loop id(1) extent(4096)
+  %k = kernel.range reduce id(2) extent(4096)
+  %n = arith.constant 4096 : index
+  %a0 = arith.muli %i, %n : index
+  %a1 = arith.addi %a0, %k : index
+  %x = kernel.load %a[%a1] : memref<16777216xf32>
+  %b0 = arith.muli %k, %n : index
+  %b1 = arith.addi %b0, %j : index
+  %y = kernel.load %b[%b1] : memref<16777216xf32>
+  %mask = arith.constant -8192 : i32
+  %xb = arith.bitcast %x : f32 to i32
+  %xu = arith.andi %xb, %mask : i32
+  %xw = arith.bitcast %xu : i32 to f32
+  %yb = arith.bitcast %y : f32 to i32
+  %yu = arith.andi %yb, %mask : i32
+  %yw = arith.bitcast %yu : i32 to f32
+  %p = arith.mulf %xw, %yw : f32
+  %s = kernel.reduce addf (%p) over (%k) : f32
+  %c0 = arith.muli %i, %n : index
+  %c1 = arith.addi %c0, %j : index
+  kernel.store %s, %c[%c1] : memref<16777216xf32>
+}
+
+// Both lie along it here.
+// CHECK-LABEL: named_sequence @weights
+// CHECK: transform.tiny.tensorize {{.*}} [0, 1, 2] tile [128, 256, 32] subgroups [2, 1] shape [64, 256, 8]
+kernel.func @weights(%a: memref<16777216xf32>, %b: memref<16777216xf32>, %c: memref<16777216xf32>) {
+  %i = kernel.range loop id(0) extent(4096)
+  %j = kernel.range loop id(1) extent(4096)
+  %k = kernel.range reduce id(2) extent(4096)
+  %n = arith.constant 4096 : index
+  %a0 = arith.muli %i, %n : index
+  %a1 = arith.addi %a0, %k : index
+  %x = kernel.load %a[%a1] : memref<16777216xf32>
+  %b0 = arith.muli %j, %n : index
+  %b1 = arith.addi %b0, %k : index
+  %y = kernel.load %b[%b1] : memref<16777216xf32>
+  %mask = arith.constant -8192 : i32
+  %xb = arith.bitcast %x : f32 to i32
+  %xu = arith.andi %xb, %mask : i32
+  %xw = arith.bitcast %xu : i32 to f32
+  %yb = arith.bitcast %y : f32 to i32
+  %yu = arith.andi %yb, %mask : i32
+  %yw = arith.bitcast %yu : i32 to f32
+  %p = arith.mulf %xw, %yw : f32
+  %s = kernel.reduce addf (%p) over (%k) : f32
+  %c0 = arith.muli %i, %n : index
+  %c1 = arith.addi %c0, %j : index
+  kernel.store %s, %c[%c1] : memref<16777216xf32>
+}
+
+// CHECK-LABEL: named_sequence @turned
+// CHECK: transform.tiny.tensorize {{.*}} [0, 1, 2] tile [128, 256, 32] subgroups [2, 1] shape [64, 256, 8]
+kernel.func @turned(%a: memref<16777216xf32>, %b: memref<16777216xf32>, %c: memref<16777216xf32>) {
+  %i = kernel.range loop id(0) extent(4096)
+  %j = kernel.range loop id(1) extent(4096)
+  %k = kernel.range reduce id(2) extent(4096)
+  %n = arith.constant 4096 : index
+  %a0 = arith.muli %k, %n : index
+  %a1 = arith.addi %a0, %i : index
+  %x = kernel.load %a[%a1] : memref<16777216xf32>
+  %b0 = arith.muli %j, %n : index
+  %b1 = arith.addi %b0, %k : index
+  %y = kernel.load %b[%b1] : memref<16777216xf32>
+  %mask = arith.constant -8192 : i32
+  %xb = arith.bitcast %x : f32 to i32
+  %xu = arith.andi %xb, %mask : i32
+  %xw = arith.bitcast %xu : i32 to f32
+  %yb = arith.bitcast %y : f32 to i32
+  %yu = arith.andi %yb, %mask : i32
+  %yw = arith.bitcast %yu : i32 to f32
+  %p = arith.mulf %xw, %yw : f32
+  %s = kernel.reduce addf (%p) over (%k) : f32
+  %c0 = arith.muli %i, %n : index
+  %c1 = arith.addi %c0, %j : index
+  kernel.store %s, %c[%c1] : memref<16777216xf32>
+}
+
+// Where both lie across it subgroups multiply alone.
+// CHECK-LABEL: named_sequence @both_across
+// CHECK: transform.tiny.tensorize {{.*}} shape [16, 8, 8]
+kernel.func @both_across(%a: memref<16777216xf32>, %b: memref<16777216xf32>, %c: memref<16777216xf32>) {
+  %i = kernel.range loop id(0) extent(4096)
+  %j = kernel.range loop id(1) extent(4096)
+  %k = kernel.range reduce id(2) extent(4096)
+  %n = arith.constant 4096 : index
+  %a0 = arith.muli %k, %n : index
+  %a1 = arith.addi %a0, %i : index
+  %x = kernel.load %a[%a1] : memref<16777216xf32>
+  %b0 = arith.muli %k, %n : index
+  %b1 = arith.addi %b0, %j : index
+  %y = kernel.load %b[%b1] : memref<16777216xf32>
+  %mask = arith.constant -8192 : i32
+  %xb = arith.bitcast %x : f32 to i32
+  %xu = arith.andi %xb, %mask : i32
+  %xw = arith.bitcast %xu : i32 to f32
+  %yb = arith.bitcast %y : f32 to i32
+  %yu = arith.andi %yb, %mask : i32
+  %yw = arith.bitcast %yu : i32 to f32
+  %p = arith.mulf %xw, %yw : f32
+  %s = kernel.reduce addf (%p) over (%k) : f32
+  %c0 = arith.muli %i, %n : index
+  %c1 = arith.addi %c0, %j : index
+  kernel.store %s, %c[%c1] : memref<16777216xf32>
+}

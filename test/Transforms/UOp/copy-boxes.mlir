@@ -1,6 +1,7 @@
 // Panels of products that the device copies into a ring of tiles.
 // RUN: tiny-opt %s --pass-pipeline='builtin.module(target-attach{target=cuda processor=sm_90a},uop.func(uop-copy-boxes))' --check-passes --check-passes-function=ring | FileCheck %s
 // RUN: tiny-opt %s --pass-pipeline='builtin.module(target-attach{target=cuda processor=sm_90a},uop.func(uop-copy-boxes))' --check-passes --check-passes-function=needed -o /dev/null
+// RUN: tiny-opt %s --pass-pipeline='builtin.module(target-attach{target=cuda processor=sm_90a},uop.func(uop-copy-boxes))' --check-passes --check-passes-function=read_by_lanes -o /dev/null
 // RUN: tiny-opt %s --pass-pipeline='builtin.module(target-attach{target=cuda processor=sm_90a},uop.func(uop-copy-boxes))' --remarks-filter=uop-copy-boxes --remark-format=emitRemark -o /dev/null 2>&1 | FileCheck %s --check-prefix=REMARK
 // Other devices have lanes copy.
 // RUN: tiny-opt %s --pass-pipeline='builtin.module(target-attach{target=cuda processor=sm_90},uop.func(uop-copy-boxes))' | FileCheck %s --check-prefix=OTHERS --implicit-check-not=uop.copy_bulk
@@ -138,6 +139,172 @@ uop.func @ring(%a: memref<16384xf16>, %b: memref<32768xf16>, %out: memref<8192xf
     uop.yield %q : !uop.fragment<sum 64x128xf32 by 4>
   }
   uop.fragment_store %s, %out[%c0] stride(128) : !uop.fragment<sum 64x128xf32 by 4>, memref<8192xf32>
+  uop.return
+}
+
+// A left factor of tf32 that lies across the depth: lanes read it, so products are two series, each with registers that
+// the one before does not have.
+// REMARK: the device fills the tiles
+// CHECK-LABEL: uop.func @read_by_lanes(
+// CHECK: uop.for
+// CHECK-NEXT: uop.mbarrier_wait
+// CHECK: uop.fragment_load %[[LEFT:.*]][%{{.*}}] stride(32) transposed panel(1024)
+// CHECK: %[[FIRST:.*]] = uop.mma %
+// CHECK-NEXT: %[[GOES_ON:.*]] = uop.mma_wait %[[FIRST]] pending(1)
+// CHECK: uop.fragment_load %[[LEFT]][%{{.*}}] stride(32) transposed panel(1024)
+// CHECK: %[[SECOND:.*]] = uop.mma %{{.*}}, %{{.*}}, %[[GOES_ON]]
+// CHECK: %[[NEXT:.*]] = uop.mma_wait %[[SECOND]] pending(1)
+// CHECK: uop.mbarrier_arrive
+// CHECK: uop.yield %[[NEXT]]
+uop.func @read_by_lanes(%a: memref<8192xf32>, %b: memref<8192xf32>, %out: memref<4096xf32>) {
+  %c0 = arith.constant 0 : index
+  %c4 = arith.constant 4 : index
+  %c8 = arith.constant 8 : index
+  %c32 = arith.constant 32 : index
+  %c128 = arith.constant 128 : index
+  %c512 = arith.constant 512 : index
+  %c2048 = arith.constant 2048 : index
+  %n = arith.constant 4 : index
+  %zero = arith.constant 0.0 : f32
+  %left = uop.local buffers(2) : memref<2048xf32>
+  %right = uop.local buffers(2) : memref<2048xf32>
+  %l = uop.special local dim(0) extent(128)
+  %at = arith.muli %l, %c4 : index
+  %row = arith.divui %l, %c8 : index
+  %column8 = arith.remui %l, %c8 : index
+  %column = arith.muli %column8, %c4 : index
+  %row128 = arith.muli %row, %c128 : index
+  %ofLane = arith.addi %row128, %column : index
+  %c = uop.fragment_fill %zero : !uop.fragment<sum 64x64xf32 by 4>
+  %s = uop.for %k to %n iter(%sum = %c) -> (!uop.fragment<sum 64x64xf32 by 4>) {
+    uop.barrier
+    %k2048 = arith.muli %k, %c2048 : index
+    %ofLeft = arith.addi %k2048, %at : index
+    %k32 = arith.muli %k, %c32 : index
+    %ofRight = arith.addi %ofLane, %k32 : index
+    %d0 = arith.constant 0 : index
+    %t0 = arith.addi %at, %d0 : index
+    %p0 = arith.addi %ofLeft, %d0 : index
+    %x0 = uop.load %a[%p0] : memref<8192xf32>, vector<4xf32>
+    uop.store %x0, %left[%t0] : vector<4xf32>, memref<2048xf32>
+    %f0 = arith.constant 0 : index
+    %q0 = arith.addi %ofRight, %f0 : index
+    %y0 = uop.load %b[%q0] : memref<8192xf32>, vector<4xf32>
+    uop.store %y0, %right[%t0] : vector<4xf32>, memref<2048xf32>
+    %d1 = arith.constant 512 : index
+    %t1 = arith.addi %at, %d1 : index
+    %p1 = arith.addi %ofLeft, %d1 : index
+    %x1 = uop.load %a[%p1] : memref<8192xf32>, vector<4xf32>
+    uop.store %x1, %left[%t1] : vector<4xf32>, memref<2048xf32>
+    %f1 = arith.constant 2048 : index
+    %q1 = arith.addi %ofRight, %f1 : index
+    %y1 = uop.load %b[%q1] : memref<8192xf32>, vector<4xf32>
+    uop.store %y1, %right[%t1] : vector<4xf32>, memref<2048xf32>
+    %d2 = arith.constant 1024 : index
+    %t2 = arith.addi %at, %d2 : index
+    %p2 = arith.addi %ofLeft, %d2 : index
+    %x2 = uop.load %a[%p2] : memref<8192xf32>, vector<4xf32>
+    uop.store %x2, %left[%t2] : vector<4xf32>, memref<2048xf32>
+    %f2 = arith.constant 4096 : index
+    %q2 = arith.addi %ofRight, %f2 : index
+    %y2 = uop.load %b[%q2] : memref<8192xf32>, vector<4xf32>
+    uop.store %y2, %right[%t2] : vector<4xf32>, memref<2048xf32>
+    %d3 = arith.constant 1536 : index
+    %t3 = arith.addi %at, %d3 : index
+    %p3 = arith.addi %ofLeft, %d3 : index
+    %x3 = uop.load %a[%p3] : memref<8192xf32>, vector<4xf32>
+    uop.store %x3, %left[%t3] : vector<4xf32>, memref<2048xf32>
+    %f3 = arith.constant 6144 : index
+    %q3 = arith.addi %ofRight, %f3 : index
+    %y3 = uop.load %b[%q3] : memref<8192xf32>, vector<4xf32>
+    uop.store %y3, %right[%t3] : vector<4xf32>, memref<2048xf32>
+    uop.barrier
+    %l0 = uop.fragment_load %left[%c0] stride(64) transposed : memref<2048xf32>, !uop.fragment<left 64x8xtf32 by 4>
+    %r0 = uop.fragment_load %right[%c0] stride(32) transposed : memref<2048xf32>, !uop.fragment<right 8x64xtf32 by 4>
+    %m0 = uop.mma %l0, %r0, %sum : !uop.fragment<left 64x8xtf32 by 4>, !uop.fragment<right 8x64xtf32 by 4>, !uop.fragment<sum 64x64xf32 by 4>
+    %l1 = uop.fragment_load %left[%c512] stride(64) transposed : memref<2048xf32>, !uop.fragment<left 64x8xtf32 by 4>
+    %r1 = uop.fragment_load %right[%c8] stride(32) transposed : memref<2048xf32>, !uop.fragment<right 8x64xtf32 by 4>
+    %m1 = uop.mma %l1, %r1, %m0 : !uop.fragment<left 64x8xtf32 by 4>, !uop.fragment<right 8x64xtf32 by 4>, !uop.fragment<sum 64x64xf32 by 4>
+    uop.yield %m1 : !uop.fragment<sum 64x64xf32 by 4>
+  }
+  uop.fragment_store %s, %out[%c0] stride(64) : !uop.fragment<sum 64x64xf32 by 4>, memref<4096xf32>
+  uop.return
+}
+
+// Of one product there are no two series: it is done where the iteration ends.
+// REMARK: the device fills the tiles
+// CHECK-LABEL: uop.func @one_product(
+// CHECK: uop.for
+// CHECK: %[[ONE:.*]] = uop.mma %
+// CHECK: uop.mma_wait %[[ONE]] pending(0)
+uop.func @one_product(%a: memref<8192xf32>, %b: memref<8192xf32>, %out: memref<4096xf32>) {
+  %c0 = arith.constant 0 : index
+  %c4 = arith.constant 4 : index
+  %c8 = arith.constant 8 : index
+  %c32 = arith.constant 32 : index
+  %c128 = arith.constant 128 : index
+  %c2048 = arith.constant 2048 : index
+  %n = arith.constant 4 : index
+  %zero = arith.constant 0.0 : f32
+  %left = uop.local buffers(2) : memref<2048xf32>
+  %right = uop.local buffers(2) : memref<2048xf32>
+  %l = uop.special local dim(0) extent(128)
+  %at = arith.muli %l, %c4 : index
+  %row = arith.divui %l, %c8 : index
+  %column8 = arith.remui %l, %c8 : index
+  %column = arith.muli %column8, %c4 : index
+  %row128 = arith.muli %row, %c128 : index
+  %ofLane = arith.addi %row128, %column : index
+  %c = uop.fragment_fill %zero : !uop.fragment<sum 64x64xf32 by 4>
+  %s = uop.for %k to %n iter(%sum = %c) -> (!uop.fragment<sum 64x64xf32 by 4>) {
+    uop.barrier
+    %k2048 = arith.muli %k, %c2048 : index
+    %ofLeft = arith.addi %k2048, %at : index
+    %k32 = arith.muli %k, %c32 : index
+    %ofRight = arith.addi %ofLane, %k32 : index
+    %d0 = arith.constant 0 : index
+    %t0 = arith.addi %at, %d0 : index
+    %p0 = arith.addi %ofLeft, %d0 : index
+    %x0 = uop.load %a[%p0] : memref<8192xf32>, vector<4xf32>
+    uop.store %x0, %left[%t0] : vector<4xf32>, memref<2048xf32>
+    %f0 = arith.constant 0 : index
+    %q0 = arith.addi %ofRight, %f0 : index
+    %y0 = uop.load %b[%q0] : memref<8192xf32>, vector<4xf32>
+    uop.store %y0, %right[%t0] : vector<4xf32>, memref<2048xf32>
+    %d1 = arith.constant 512 : index
+    %t1 = arith.addi %at, %d1 : index
+    %p1 = arith.addi %ofLeft, %d1 : index
+    %x1 = uop.load %a[%p1] : memref<8192xf32>, vector<4xf32>
+    uop.store %x1, %left[%t1] : vector<4xf32>, memref<2048xf32>
+    %f1 = arith.constant 2048 : index
+    %q1 = arith.addi %ofRight, %f1 : index
+    %y1 = uop.load %b[%q1] : memref<8192xf32>, vector<4xf32>
+    uop.store %y1, %right[%t1] : vector<4xf32>, memref<2048xf32>
+    %d2 = arith.constant 1024 : index
+    %t2 = arith.addi %at, %d2 : index
+    %p2 = arith.addi %ofLeft, %d2 : index
+    %x2 = uop.load %a[%p2] : memref<8192xf32>, vector<4xf32>
+    uop.store %x2, %left[%t2] : vector<4xf32>, memref<2048xf32>
+    %f2 = arith.constant 4096 : index
+    %q2 = arith.addi %ofRight, %f2 : index
+    %y2 = uop.load %b[%q2] : memref<8192xf32>, vector<4xf32>
+    uop.store %y2, %right[%t2] : vector<4xf32>, memref<2048xf32>
+    %d3 = arith.constant 1536 : index
+    %t3 = arith.addi %at, %d3 : index
+    %p3 = arith.addi %ofLeft, %d3 : index
+    %x3 = uop.load %a[%p3] : memref<8192xf32>, vector<4xf32>
+    uop.store %x3, %left[%t3] : vector<4xf32>, memref<2048xf32>
+    %f3 = arith.constant 6144 : index
+    %q3 = arith.addi %ofRight, %f3 : index
+    %y3 = uop.load %b[%q3] : memref<8192xf32>, vector<4xf32>
+    uop.store %y3, %right[%t3] : vector<4xf32>, memref<2048xf32>
+    uop.barrier
+    %l0 = uop.fragment_load %left[%c0] stride(64) transposed : memref<2048xf32>, !uop.fragment<left 64x8xtf32 by 4>
+    %r0 = uop.fragment_load %right[%c0] stride(32) transposed : memref<2048xf32>, !uop.fragment<right 8x64xtf32 by 4>
+    %m0 = uop.mma %l0, %r0, %sum : !uop.fragment<left 64x8xtf32 by 4>, !uop.fragment<right 8x64xtf32 by 4>, !uop.fragment<sum 64x64xf32 by 4>
+    uop.yield %m0 : !uop.fragment<sum 64x64xf32 by 4>
+  }
+  uop.fragment_store %s, %out[%c0] stride(64) : !uop.fragment<sum 64x64xf32 by 4>, memref<4096xf32>
   uop.return
 }
 

@@ -126,7 +126,7 @@ struct Machine {
   int64_t residentLanes = 0, cycleLanes = 0, coreRegisters = 0;
   /// Nanoseconds until memory answers, and 10^6 bytes a second that all cores read of the cache that they share.
   int64_t memoryLatency = 0, sharedCacheBandwidth = 0;
-  std::array<MatrixShape, 16> matrices = {};
+  std::array<MatrixShape, 24> matrices = {};
   /// Buffers that one kernel may name, bytes of one of them, and bits of an index.
   int64_t buffers = 0, bufferBytes = 0, indexBits = 0;
   /// Bytes of memory of one rank.

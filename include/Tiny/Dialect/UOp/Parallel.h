@@ -33,6 +33,10 @@ bool isPhaseOp(mlir::Operation *op);
 /// Subgroups that do the operation together, as one team: 1, but for operations on fragments that several hold.
 int64_t countTeam(mlir::Operation *op);
 
+/// Whether a team's lanes read a left factor of this type into registers: units for matrices read elements of more
+/// than 16 bits along the depth alone.
+bool isHeldByTeam(FragmentLoadOp load, FragmentType type);
+
 /// How many lanes agree on a value, or come to an operation together: all of a workgroup, those of a team of subgroups,
 /// those of a subgroup, or none but by chance.
 enum class Agreement { Workgroup, Team, Subgroup, Lane };

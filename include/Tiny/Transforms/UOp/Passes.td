@@ -179,7 +179,8 @@ def UOpCopyBoxes : Pass<"uop-copy-boxes", "::tiny::uop::FuncOp"> {
     filled with boxes of matrices as they are, they become rings of n tiles, laid out as `uop-swizzle-tiles` does it. Lane
     0 has the device copy boxes (`uop.copy_bulk`), n - 1 iterations ahead. Barriers of phases say which tile is full, and
     which one no subgroup reads any more; no other barrier is left in the loop. Products run on into the next
-    iteration where the loop carries their sums; otherwise an iteration waits for them. Zeros that a gate gives outside of
+    iteration where the loop carries their sums, the second half of them where lanes read left factors into registers;
+    otherwise an iteration waits for them. Zeros that a gate gives outside of
     a matrix are the device's. Where one tile does not fit, a remark says why, and `uop-pipeline-tiles` comes to them.
 
     ```text

@@ -20,6 +20,7 @@ from collections import Counter
 
 # Floating-point operations of one instruction of a warp.
 PRODUCTS = {f"HGMMA.64x{n}x16": 2 * 64 * n * 16 // 4 for n in (64, 128, 256)}
+PRODUCTS |= {f"HGMMA.64x{n}x8": 2 * 64 * n * 8 // 4 for n in (64, 128, 256)}
 PRODUCTS |= {"HMMA.16816": 4096, "HMMA.1688": 2048, "HMMA.1684": 1024, "IMMA.16832": 8192, "IMMA.16816": 4096}
 KINDS = {
     "f32": "FFMA FADD FMUL FMNMX FMNMX3 FSETP FSEL FCHK FSET",

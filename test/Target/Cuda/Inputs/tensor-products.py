@@ -2,6 +2,8 @@
 
 usage: tensor-products.py TYPE ROWSxCOLUMNSxDEPTH ROWTILExCOLUMNTILExDEPTHTILE ROWSUBGROUPSxCOLUMNSUBGROUPS DEPTHOFSHAPE...
 Five arguments for each set of four kernels: each factor as it lies or transposed. `-` for the tile writes no script.
+Of tf32 the right factor lies along the depth where the shape is a whole one, of a team: axes are exchanged for that, and
+a set has the three kernels where one factor does.
 The last one may be a whole shape, ROWSxCOLUMNSxDEPTH, and either DEPTHOFSHAPE:BUFFERS:AXIS,AXIS: so many tiles of each factor, which these axes fill.
 """
 import itertools
@@ -30,7 +32,7 @@ KERNEL = """kernel.func @{name}(%a: memref<{mk}x{type}>, %b: memref<{kn}x{type}>
 }}
 """
 SCRIPT = """  transform.named_sequence @{name}(%kernel: !transform.any_op {{transform.readonly}}) {{
-    transform.tiny.tensorize %kernel [0, 1, 2] tile [{tile}] subgroups [{subgroups}] shape [{shape}] : (!transform.any_op) -> ()
+    transform.tiny.tensorize %kernel [{axes}] tile [{tile}] subgroups [{subgroups}] shape [{shape}] : (!transform.any_op) -> ()
 {pipeline}    %i = transform.tiny.axis %kernel [0] : (!transform.any_op) -> !transform.any_op
     %i0, %i1 = transform.tiny.split %i by 0 as global : (!transform.any_op) -> (!transform.any_op, !transform.any_op)
     %j = transform.tiny.axis %kernel [1] : (!transform.any_op) -> !transform.any_op
@@ -69,6 +71,9 @@ for number in range(1, len(sys.argv), 5):
                          "turned" if bTurned else "plain"]).replace("-", "default")
         ext = "extf" if isFloat else "extsi"
         isTruncated = type == "tf32"
+        readsAlongDepth = isTruncated and "x" in shape
+        if readsAlongDepth and aTurned and not bTurned:
+            continue
         lies = "f32" if isTruncated else type
         print(KERNEL.format(
             widen=TRUNCATE if isTruncated else WIDEN.format(ext=ext, type=type, sum=sum), name=name, type=lies, sum=sum, out=lies if isFloat else sum, m=m, n=n, k=k, mk=m * k, kn=k * n, mn=m * n,
@@ -79,7 +84,7 @@ for number in range(1, len(sys.argv), 5):
             value="%o" if isFloat and not isTruncated else "%t",
             schedule="" if tile == "-" else f" attributes {{schedule = @schedules::@{name}}}"), end="")
         if tile != "-":
-            scripts += SCRIPT.format(name=name, tile=tile.replace("x", ", "), subgroups=subgroups.replace("x", ", "),
+            scripts += SCRIPT.format(name=name, axes="1, 0, 2" if readsAlongDepth and not bTurned else "0, 1, 2", tile=tile.replace("x", ", "), subgroups=subgroups.replace("x", ", "),
                                      shape=(shape if "x" in shape else f"16x8x{shape}").replace("x", ", "),
                                      pipeline=pipeline)
 if scripts:
