@@ -22,10 +22,11 @@ static constexpr int64_t kSwizzleAlignment = 1024;
 /// Of a CUtensorMap.
 static constexpr int64_t kMapBytes = 128, kMapAlignment = 64;
 
-/// Registers of a lane, at most.
-static constexpr int64_t kMostRegisters = 255;
+/// Registers of a lane, at most, and those that a product without instructions for matrices has enough of.
+static constexpr int64_t kMostRegisters = 255, kManyRegisters = 128;
 
 LLVM::LLVMFuncOp NvvmLowering::run() {
+  int64_t workgroups = countWorkgroups();
   shareGates();
   readsByProxy = hasTeams();
   hasPairsOfRows = readsLeftFactors();
@@ -39,7 +40,6 @@ LLVM::LLVMFuncOp NvvmLowering::run() {
   mergeProducts();
   groupLoads();
   describeBuffers();
-  bool mayHaveAllRegisters = hasRegistersForAll();
   LLVM::LLVMFuncOp kernel = KernelLowering::run();
   widenPairs(kernel);
   for (auto [number, attributes] : llvm::enumerate(bufferAttributes))
@@ -56,18 +56,27 @@ LLVM::LLVMFuncOp NvvmLowering::run() {
   kernel::Extents lanes = entry.getWorkgroup();
   kernel->setAttr(NVVM::NVVMDialect::getReqntidAttrName(),
                   builder.getDenseI32ArrayAttr({int32_t(lanes[0]), int32_t(lanes[1]), int32_t(lanes[2])}));
-  if (mayHaveAllRegisters)
-    kernel->setAttr(NVVM::NVVMDialect::getMinctasmAttrName(), builder.getI32IntegerAttr(1));
+  if (workgroups > 0)
+    kernel->setAttr(NVVM::NVVMDialect::getMinctasmAttrName(), builder.getI32IntegerAttr(workgroups));
   return kernel;
 }
 
-bool NvvmLowering::hasRegistersForAll() const {
+int64_t NvvmLowering::countWorkgroups() {
   const cost::Machine &machine = target::findMachine(func);
+  kernel::Extents extents = entry.getWorkgroup();
+  int64_t lanes = extents[0] * extents[1] * extents[2];
+  auto getElement = [](BlockArgument buffer) { return cast<MemRefType>(buffer.getType()).getElementType(); };
+  bool hasDouble = llvm::any_of(func.getArguments(), [&](BlockArgument buffer) { return getElement(buffer).isF64(); });
+  bool isWide = llvm::all_of(func.getArguments(),
+                             [&](BlockArgument buffer) { return uop::getElementBytes(getElement(buffer)) == 8; });
+  if (hasDouble || isWide)
+    return std::max<int64_t>(1, machine.coreRegisters / (lanes * kMostRegisters));
   if (entry.getScratch() <= cuda::kMostTileBytes || machine.shared < entry.getScratch())
-    return false;
-  kernel::Extents lanes = entry.getWorkgroup();
-  int64_t registers = lanes[0] * lanes[1] * lanes[2] * kMostRegisters;
-  return machine.shared / entry.getScratch() * registers <= machine.coreRegisters;
+    return 0;
+  bool hasMatrices = func.walk([](uop::MmaOp) { return WalkResult::interrupt(); }).wasInterrupted();
+  int64_t workgroups = machine.shared / entry.getScratch();
+  int64_t registers = workgroups * lanes * (hasMatrices ? kMostRegisters : kManyRegisters);
+  return registers <= machine.coreRegisters ? workgroups : 0;
 }
 
 void NvvmLowering::describeBuffers() {

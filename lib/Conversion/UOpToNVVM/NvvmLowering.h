@@ -41,9 +41,10 @@ public:
   mlir::LLVM::LLVMFuncOp run();
 
 private:
-  /// Whether the tiles let so few workgroups on a multiprocessor that each lane may have all registers. The assembler
-  /// does not know what tiles a launch gives: it would hold registers back for workgroups that never come, and spill.
-  bool hasRegistersForAll() const;
+  /// Workgroups that a multiprocessor has to have room for, which bounds the registers of a lane; 0 where the assembler
+  /// may choose. It does not know what tiles a launch gives, and would hold registers back for workgroups that never
+  /// come, and spill. Values of 64 bits, which take pairs of registers, it fits badly into those that it chooses.
+  int64_t countWorkgroups();
   /// What is known of the buffers: what nothing writes is read through the cache for constants.
   void describeBuffers();
   void loadBuffers() override;

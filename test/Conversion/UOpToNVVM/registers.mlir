@@ -1,13 +1,13 @@
-// Tiles that a launch gives may leave room for so few workgroups that each lane can have all registers. The assembler is
-// told so.
+// Tiles that a launch gives may leave room for so few workgroups that each lane can have many registers. The assembler is
+// told how many.
 // RUN: tiny-opt %s --target-attach="target=cuda processor=sm_90a" --uop-describe-entry --convert-uop-to-nvvm | FileCheck %s
 // RUN: tiny-opt %s --target-attach="target=cuda processor=sm_90a" --uop-describe-entry --convert-uop-to-nvvm | tiny-translate --kernels-to-ptx | FileCheck %s --check-prefix=PTX
 
 // Four workgroups of 64 lanes.
-// CHECK: llvm.func @few{{.*}}nvvm.minctasm = 1 : i32
+// CHECK: llvm.func @few{{.*}}nvvm.minctasm = 4 : i32
 // PTX-LABEL: .entry few(
 // PTX: .reqntid 64, 1, 1
-// PTX-NEXT: .minnctapersm 1
+// PTX-NEXT: .minnctapersm 4
 uop.func @few(%out: memref<64xf32>) {
   %l = uop.special local dim(0) extent(64)
   %x = arith.constant 1.0 : f32
@@ -18,18 +18,18 @@ uop.func @few(%out: memref<64xf32>) {
   uop.return
 }
 
-// Four of 128 have 128 registers a lane.
+// Four of 256 have 64 registers a lane.
 // CHECK: llvm.func @many
 // CHECK-NOT: minctasm
 // PTX-LABEL: .entry many(
 // PTX-NOT: .minnctapersm
-uop.func @many(%out: memref<128xf32>) {
-  %l = uop.special local dim(0) extent(128)
+uop.func @many(%out: memref<256xf32>) {
+  %l = uop.special local dim(0) extent(256)
   %x = arith.constant 1.0 : f32
   %t = uop.local : memref<13312xf32>
   uop.store %x, %t[%l] : f32, memref<13312xf32>
   %y = uop.load %t[%l] : memref<13312xf32>, f32
-  uop.store %y, %out[%l] : f32, memref<128xf32>
+  uop.store %y, %out[%l] : f32, memref<256xf32>
   uop.return
 }
 
@@ -43,5 +43,26 @@ uop.func @small(%out: memref<32xf32>) {
   uop.store %x, %t[%l] : f32, memref<12288xf32>
   %y = uop.load %t[%l] : memref<12288xf32>, f32
   uop.store %y, %out[%l] : f32, memref<32xf32>
+  uop.return
+}
+
+// Values of 64 bits take two registers each: lanes have all that there are.
+// PTX-LABEL: .entry wide(
+// PTX: .minnctapersm 4
+// CHECK: llvm.func @wide{{.*}}nvvm.minctasm = 4 : i32
+// CHECK: llvm.func @partly
+// CHECK-NOT: minctasm
+uop.func @wide(%in: memref<64xi64>, %out: memref<64xf64>) {
+  %l = uop.special local dim(0) extent(64)
+  %x = uop.load %in[%l] : memref<64xi64>, i64
+  %y = arith.sitofp %x : i64 to f64
+  uop.store %y, %out[%l] : f64, memref<64xf64>
+  uop.return
+}
+uop.func @partly(%in: memref<64xi64>, %out: memref<64xf32>) {
+  %l = uop.special local dim(0) extent(64)
+  %x = uop.load %in[%l] : memref<64xi64>, i64
+  %y = arith.sitofp %x : i64 to f32
+  uop.store %y, %out[%l] : f32, memref<64xf32>
   uop.return
 }
