@@ -1,6 +1,8 @@
 // One `write` for each kind of item that a kernel.program may hold: what its operation becomes.
 #include "ProgramItems.h"
 
+#include "Tiny/Algebra/Cost/Capacity.h"
+#include "Tiny/Dialect/Target/Target.h"
 #include "Tiny/Runtime/ItemKinds.h"
 #include "Tiny/Support/Collective.h"
 #include "Tiny/Support/Signature.h"
@@ -86,6 +88,9 @@ llvm::Error write(kernel::AllocOp op, ProgramItems &program) {
   return llvm::Error::success();
 }
 
+/// What constants that kernels read from the caches are aligned to: the most that a slot may ask for.
+constexpr uint32_t kLine = 64;
+
 /// The bytes of a resource, which are used where they lie; none where they are not what a buffer has.
 std::optional<ArrayRef<char>> findInPlace(ElementsAttr value, uint64_t size) {
   auto resource = dyn_cast<DenseResourceElementsAttr>(value);
@@ -95,6 +100,23 @@ std::optional<ArrayRef<char>> findInPlace(ElementsAttr value, uint64_t size) {
   if (!blob || blob->getData().size() != size)
     return std::nullopt;
   return blob->getData();
+}
+
+/// Whether a kernel that reads the buffer, or a part of it, computes longer than memory takes to deliver what it reads:
+/// it reads from the caches, again and again, and each vector that lies across two lines costs two reads.
+bool isReadFromCaches(Value buffer) {
+  return llvm::any_of(buffer.getUsers(), [](Operation *user) {
+    if (auto alias = dyn_cast<kernel::AliasOp>(user))
+      return isReadFromCaches(alias.getResult());
+    auto launch = dyn_cast<kernel::LaunchOp>(user);
+    Operation *func = launch ? SymbolTable::lookupNearestSymbolFrom(launch, launch.getCalleeAttr()) : nullptr;
+    kernel::EntryAttr entry = func ? kernel::getEntry(func) : nullptr;
+    if (!entry)
+      return false;
+    const cost::Machine &machine = target::findMachine(func);
+    return double(entry.getOperations()) * double(machine.coreBandwidth) >
+           2 * cost::getPeakAdditions(machine) * double(entry.getBytes());
+  });
 }
 
 llvm::Error write(kernel::ConstantOp op, ProgramItems &program) {
@@ -112,7 +134,10 @@ llvm::Error write(kernel::ConstantOp op, ProgramItems &program) {
     return error;
   tiny_item &item = program.addItem(TINY_ITEM_CONSTANT);
   item.slot = program.slotOf(op.getBuffer());
-  program.limitAlignment(1);
+  if (width > 1 && isReadFromCaches(op.getBuffer()))
+    program.setAlignment(kLine);
+  else
+    program.limitAlignment(1);
   if (inPlace)
     ProgramItems::setData(item, *inPlace);
   else

@@ -33,9 +33,10 @@ public:
 
   /// Gives the buffer a slot. Fails on element types that have no buffers.
   llvm::Error addSlot(mlir::Value buffer, uint32_t flags = 0);
-  /// Says of the last slot to what it is aligned at most: constants and arguments may lie anywhere, and kernels read
-  /// them there.
+  /// Says of the last slot to what it is aligned at most: arguments and most constants may lie anywhere, and kernels
+  /// read them there.
   void limitAlignment(uint32_t alignment) { slots.back().alignment = std::min(slots.back().alignment, alignment); }
+  void setAlignment(uint32_t alignment) { slots.back().alignment = alignment; }
   uint32_t slotOf(mlir::Value buffer) const { return numbers.lookup(buffer); }
   const tiny_slot &getSlot(mlir::Value buffer) const { return slots[slotOf(buffer)]; }
   /// A new last item, all of whose other fields are zero.

@@ -7,6 +7,7 @@
 #include "MappedFile.h"
 
 #include <deque>
+#include <functional>
 #include <vector>
 
 namespace tiny {
@@ -27,6 +28,15 @@ struct LoadedProgram {
   std::vector<Part> parts;
   /// Of each kernel: the first part that has it.
   std::vector<uint32_t> partOf;
+
+  /// Drops the pages of a constant that was copied out of a mapped file.
+  void dropPages(const void *data, uint64_t size) const {
+    for (const MappedFile &mapped : constantFiles)
+      if (std::less_equal<>()(static_cast<const void *>(mapped.data()), data) &&
+          uint64_t(static_cast<const char *>(data) - mapped.data()) < mapped.size())
+        mapped.dropPages(static_cast<const char *>(data) - mapped.data(),
+                         static_cast<const char *>(data) - mapped.data() + size);
+  }
 
   const tiny_format_kernel &getKernel(const Part &part, uint32_t kernel) const {
     return container.kernels[part.binary->first_kernel + kernel];

@@ -16,6 +16,14 @@ MappedFile::~MappedFile() {
     munmap(const_cast<char *>(bytes), length);
 }
 
+void MappedFile::dropPages(uint64_t begin, uint64_t end) const {
+  uint64_t page = uint64_t(sysconf(_SC_PAGESIZE));
+  begin = (begin + page - 1) / page * page;
+  end = end / page * page;
+  if (begin < end)
+    madvise(const_cast<char *>(bytes) + begin, end - begin, MADV_DONTNEED);
+}
+
 tiny_status MappedFile::open(const std::string &path) {
   auto refuse = [&](int code) {
     return fail(TINY_NOT_FOUND, "cannot read '%.200s': %s", path.c_str(), std::strerror(code));

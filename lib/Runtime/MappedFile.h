@@ -19,6 +19,9 @@ public:
   /// TINY_NOT_FOUND with the system's words where the file cannot be read.
   tiny_status open(const std::string &path);
 
+  /// Takes the whole pages of a part out of this process's memory; who reads them again finds them in the file.
+  void dropPages(uint64_t begin, uint64_t end) const;
+
   const char *data() const { return bytes; }
   uint64_t size() const { return length; }
   /// When it was changed last, in nanoseconds since 1970.

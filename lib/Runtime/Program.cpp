@@ -8,13 +8,13 @@ using namespace tiny::runtime;
 
 namespace {
 
-/// A constant's bytes where the device computes: where they are, or in a copy.
-tiny_status placeConstant(tiny_device *device, const tiny_item &item, Memory &memory) {
+/// A constant's bytes where the device computes: where they are, or in a copy, as where they are not aligned.
+tiny_status placeConstant(tiny_device *device, const tiny_item &item, uint32_t alignment, Memory &memory) {
   memory.size = item.data_size;
   memory.owned = false;
   // Read-only by construction: the verifier lets no item write a constant.
   tiny_status status = TINY_UNSUPPORTED;
-  if (device->usesInPlace(item.data, memory.size))
+  if (reinterpret_cast<uintptr_t>(item.data) % alignment == 0 && device->usesInPlace(item.data, memory.size))
     status = device->import(const_cast<void *>(item.data), memory);
   if (status != TINY_UNSUPPORTED)
     return status;
@@ -59,14 +59,13 @@ tiny_status prepareOnDevice(const tiny_program_desc &desc, tiny_program &program
     if (item.kind != TINY_ITEM_CONSTANT)
       continue;
     Memory memory;
-    if (tiny_status status = placeConstant(program.device, item, memory))
-      return status;
     PlannedSlot &slot = program.slots[item.slot];
+    if (tiny_status status = placeConstant(program.device, item, slot.alignment, memory))
+      return status;
+    if (memory.owned && program.loaded)
+      program.loaded->dropPages(item.data, item.data_size);
     slot.storageIndex = program.constants.size();
     program.constants.push_back(memory);
-    if (program.device->address({&memory, 0, memory.size}) % slot.alignment)
-      return fail(TINY_INVALID_ARGUMENT, "program '%s': item %u: constant at %p is not aligned to %u bytes",
-                  program.name.c_str(), i, item.data, slot.alignment);
   }
   return TINY_OK;
 }

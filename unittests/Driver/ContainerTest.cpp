@@ -2,6 +2,7 @@
 #include "Tiny/Driver/Executable.h"
 #include "Tiny/Driver/Source.h"
 #include "Tiny/Pipelines/Registration.h"
+#include "Tiny/Runtime/Format.h"
 
 #include "gtest/gtest.h"
 
@@ -29,9 +30,9 @@ struct ContainerTest : testing::Test {
     return registry;
   }
 
-  /// The container of the program above; empty after a failure.
-  std::string compile() {
-    Expected<OwningOpRef<ModuleOp>> module = parseSource("program.mlir", kProgram, &context);
+  /// The container of a program; empty after a failure.
+  std::string compile(llvm::StringRef text = kProgram) {
+    Expected<OwningOpRef<ModuleOp>> module = parseSource("program.mlir", text, &context);
     if (!module) {
       ADD_FAILURE() << llvm::toString(module.takeError());
       return "";
@@ -149,6 +150,34 @@ TEST_F(ContainerTest, RunsAndSaysWhatItIs) {
 }
 
 TEST_F(ContainerTest, IsTheSameEachTime) { EXPECT_EQ(compile(), compile()); }
+
+/// The alignments of a container's slots of so many bytes.
+std::vector<uint32_t> findAlignments(llvm::StringRef container, uint64_t bytes) {
+  std::vector<uint32_t> found;
+  const auto *header = reinterpret_cast<const tiny_format_header *>(container.data());
+  const auto *sections = reinterpret_cast<const tiny_format_section *>(header + 1);
+  for (const tiny_format_section &section : llvm::ArrayRef(sections, header->n_sections))
+    if (section.kind == TINY_SECTION_SLOTS)
+      for (const tiny_format_slot &slot :
+           llvm::ArrayRef(reinterpret_cast<const tiny_format_slot *>(container.data() + section.offset),
+                          section.size / sizeof(tiny_format_slot)))
+        if (slot.size == bytes)
+          found.push_back(slot.alignment);
+  return found;
+}
+
+// A constant in a file may begin at any byte. Where a kernel reads it again and again, it is wanted in whole lines.
+TEST_F(ContainerTest, AsksForLinesOfWhatIsReadFromCaches) {
+  auto product = [](int64_t rows) {
+    std::string x = "tensor<" + std::to_string(rows) + "x96xf32>", y = "tensor<" + std::to_string(rows) + "x112xf32>";
+    return "func.func @main(%x: " + x + ") -> " + y +
+           " {\n%w = tiny.constant dense_resource<w> : tensor<96x112xf32>\n" + "%0 = tiny.matmul %x, %w : (" + x +
+           ", tensor<96x112xf32>) -> " + y + "\nreturn %0 : " + y + "\n}\n" +
+           "{-# dialect_resources: { builtin: { w: \"0x40000000" + std::string(96 * 112 * 8, '1') + "\" } } #-}";
+  };
+  EXPECT_EQ(findAlignments(compile(product(128)), 96 * 112 * 4), std::vector<uint32_t>{64});
+  EXPECT_EQ(findAlignments(compile(product(1)), 96 * 112 * 4), std::vector<uint32_t>{1});
+}
 
 TEST_F(ContainerTest, NullDeviceTakesItToo) {
   std::string container = compile();

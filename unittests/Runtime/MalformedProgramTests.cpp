@@ -329,18 +329,6 @@ TEST(MalformedProgramOnCpu, KernelWithoutFunction) {
   EXPECT_FAILS(builder.create(device.get(), &program), TINY_INVALID_ARGUMENT, "kernel 'k' has no function");
 }
 
-TEST(MalformedProgramOnCpu, ConstantOffItsAlignment) {
-  Device device;
-  ASSERT_OK(tiny_device_open("cpu", device.receive()));
-  alignas(8) char bytes[16] = {};
-  ProgramBuilder builder;
-  std::vector<float> values = {1, 2};
-  builder.constant(values);
-  builder.items[0].data = bytes + 2;
-  tiny_program *program = nullptr;
-  EXPECT_FAILS(builder.create(device.get(), &program), TINY_INVALID_ARGUMENT, "is not aligned to 4 bytes");
-}
-
 TEST(MalformedProgramOnCpu, TemporariesTooLargeToAllocate) {
   Device device;
   ASSERT_OK(tiny_device_open("cpu", device.receive()));

@@ -100,6 +100,21 @@ TEST_P(ProgramTest, ConstantsAreNotCopied) {
   expectValues(run(program, {}, 1)[0].get(), {11, 3, 4, 5});
 }
 
+TEST_P(ProgramTest, ConstantsOffTheirAlignmentAre) {
+  alignas(64) char bytes[64] = {};
+  std::vector<float> weights = {1, 2, 3, 4};
+  ProgramBuilder builder;
+  uint32_t w = builder.constant(weights), y = builder.alloc(4);
+  std::memcpy(bytes + 2, weights.data(), 16);
+  builder.slots[w].alignment = 64;
+  builder.items.back().data = bytes + 2;
+  builder.launch(builder.kernel("add_one", addOne, 2), {w}, {y});
+  builder.results = {y};
+  Program program = create(builder);
+  bytes[2] = 1;
+  expectValues(run(program, {}, 1)[0].get(), {2, 3, 4, 5});
+}
+
 TEST_P(ProgramTest, ResultsThatAliasReadOnlyThingsAreCopies) {
   std::vector<float> weights = {7, 8};
   ProgramBuilder builder;
