@@ -42,8 +42,8 @@ static std::optional<Operand> findOperand(Value value, const RangeSets &sets, Re
 }
 
 /// Whether the axis may be lanes of all that is not staged: it moves stores by one element or fills a tile, and moves
-/// loads by one element or not at all.
-static bool fitsLanes(FuncOp kernel, RangeOp axis, ArrayRef<LoadOp> staged) {
+/// loads by one element or not at all, but where they may be gathered.
+static bool fitsLanes(FuncOp kernel, RangeOp axis, ArrayRef<LoadOp> staged, bool mayGather) {
   AccessStride strides(axis);
   bool fillsTile = isStaged(axis), stored = fillsTile;
   for (Operation &op : kernel.getBody().front()) {
@@ -52,7 +52,7 @@ static bool fitsLanes(FuncOp kernel, RangeOp axis, ArrayRef<LoadOp> staged) {
       if (stride != std::optional<int64_t>(1))
         return false;
       stored = true;
-    } else if (auto load = dyn_cast<LoadOp>(op); load && !llvm::is_contained(staged, load)) {
+    } else if (auto load = dyn_cast<LoadOp>(op); load && !mayGather && !llvm::is_contained(staged, load)) {
       std::optional<int64_t> stride = strides.get(load.getIndex());
       if (!stride || (*stride != 0 && *stride != 1))
         return false;
@@ -142,26 +142,31 @@ std::optional<Products> findProducts(FuncOp kernel) {
     free.push_back(axis);
   }
   llvm::sort(free, [](RangeOp x, RangeOp y) { return x.getId() > y.getId(); });
+  auto varies = [](const Operand &operand, RangeOp axis) {
+    return llvm::is_contained(operand.axes, static_cast<int64_t>(axis.getId()));
+  };
+  // What is not contiguous along any axis that could be lanes, once for each result, is gathered.
+  RangeOp lanes;
+  for (bool mayGather : {false, true})
+    for (RangeOp axis : free)
+      if (!lanes && (!filling || axis == filling) &&
+          llvm::all_of(factors, [&](auto &pair) { return varies(pair.first, axis) != varies(pair.second, axis); }) &&
+          fitsLanes(kernel, axis, loads, mayGather))
+        lanes = axis;
+  if (!lanes)
+    return std::nullopt;
+  products.laneAxis = lanes.getId();
+  products.nLanes = lanes.getExtent();
+  for (auto &[a, b] : factors)
+    if (varies(a, lanes))
+      std::swap(a, b);
   for (RangeOp axis : free) {
-    auto varies = [&](const Operand &operand) {
-      return llvm::is_contained(operand.axes, static_cast<int64_t>(axis.getId()));
-    };
-    auto isInOne = [&](auto &pair) { return varies(pair.first) != varies(pair.second); };
-    if (products.laneAxis < 0 && (!filling || axis == filling) && llvm::all_of(factors, isInOne) &&
-        fitsLanes(kernel, axis, loads)) {
-      products.laneAxis = axis.getId();
-      products.nLanes = axis.getExtent();
-      for (auto &[a, b] : factors)
-        if (varies(a))
-          std::swap(a, b);
+    if (axis == lanes)
       continue;
-    }
     products.nOthers *= axis.getExtent();
-    if (llvm::all_of(factors, [&](auto &pair) { return varies(pair.first) && varies(pair.second); }))
+    if (llvm::all_of(factors, [&](auto &pair) { return varies(pair.first, axis) && varies(pair.second, axis); }))
       products.shared.push_back(axis.getId());
   }
-  if (products.laneAxis < 0)
-    return std::nullopt;
   for (const auto &[a, b] : factors) {
     if (a.axes != factors.front().first.axes || b.axes != factors.front().second.axes)
       return std::nullopt;
