@@ -28,8 +28,8 @@ int main(int argc, char **argv) {
   cl::opt<std::string> output("o", cl::cat(category), cl::value_desc("file"), cl::init("-"),
                               cl::desc("Where to write: a container, a source file, or what --compile-to says; - for "
                                        "standard output"));
-  tiny::Member<std::string> target("target", cl::location(request.target), cl::cat(category), cl::value_desc("name"),
-                                   cl::desc(targets));
+  tiny::Member<std::string> target("target", cl::location(request.target), cl::cat(category),
+                                   cl::value_desc("name[:processor]"), cl::desc(targets));
   tiny::Member<std::string> to("compile-to", cl::location(request.to), cl::cat(category), cl::value_desc("level"),
                                cl::desc("Write the program at this level (tensor, lazy, kernel, uop), or the target's "
                                         "code in a form (llvm, llvm-ir, assembly, object) instead"));
@@ -55,6 +55,14 @@ int main(int argc, char **argv) {
   registerPassManagerCLOptions();
   cl::HideUnrelatedOptions(category);
   cl::ParseCommandLineOptions(argc, argv, "Compile a model for a target, or write it at any level\n");
+  // `cuda:sm_90a` names a target and a processor.
+  std::string all = request.target;
+  if (auto [name, processor] = llvm::StringRef(all).split(':'); !processor.empty()) {
+    if (!request.machine.processor.empty())
+      tiny::fail(kTool, "--target=" + all + " names a processor, and so does --processor=" + request.machine.processor);
+    request.target = name.str();
+    request.machine.processor = processor.str();
+  }
 
   DialectRegistry registry;
   tiny::registerAllDialects(registry);
