@@ -25,6 +25,9 @@ static constexpr int64_t kMapBytes = 128, kMapAlignment = 64;
 /// Registers of a lane, at most, and those that a product without instructions for matrices has enough of.
 static constexpr int64_t kMostRegisters = 255, kManyRegisters = 128;
 
+/// Workgroups that every multiprocessor takes at once.
+static constexpr int64_t kMostWorkgroups = 16;
+
 LLVM::LLVMFuncOp NvvmLowering::run() {
   int64_t workgroups = countWorkgroups();
   shareGates();
@@ -70,7 +73,7 @@ int64_t NvvmLowering::countWorkgroups() {
   bool isWide = llvm::all_of(func.getArguments(),
                              [&](BlockArgument buffer) { return uop::getElementBytes(getElement(buffer)) == 8; });
   if (hasDouble || isWide)
-    return std::max<int64_t>(1, machine.coreRegisters / (lanes * kMostRegisters));
+    return std::clamp<int64_t>(machine.coreRegisters / (lanes * kMostRegisters), 1, kMostWorkgroups);
   if (entry.getScratch() <= cuda::kMostTileBytes || machine.shared < entry.getScratch())
     return 0;
   bool hasMatrices = func.walk([](uop::MmaOp) { return WalkResult::interrupt(); }).wasInterrupted();

@@ -66,3 +66,12 @@ uop.func @partly(%in: memref<64xi64>, %out: memref<64xf32>) {
   uop.store %y, %out[%l] : f32, memref<64xf32>
   uop.return
 }
+
+// A multiprocessor takes no more than sixteen workgroups for sure.
+// CHECK: llvm.func @one{{.*}}nvvm.minctasm = 16 : i32
+uop.func @one(%in: memref<1xf64>, %out: memref<1xf64>) {
+  %c0 = arith.constant 0 : index
+  %x = uop.load %in[%c0] : memref<1xf64>, f64
+  uop.store %x, %out[%c0] : f64, memref<1xf64>
+  uop.return
+}
