@@ -116,7 +116,15 @@ llvm::Error Job::showKernel(raw_ostream &stream) {
   OwningOpRef<ModuleOp> alone(ModuleOp::create(module.getLoc()));
   // The device's record among them.
   (*alone)->setAttrs(module->getAttrDictionary());
-  OpBuilder::atBlockBegin(alone->getBody()).clone(**kernel);
+  OpBuilder builder = OpBuilder::atBlockBegin(alone->getBody());
+  builder.clone(**kernel);
+  // Its tiles, where the target has them outside.
+  llvm::SmallPtrSet<Operation *, 4> used;
+  if (std::optional<SymbolTable::UseRange> uses = SymbolTable::getSymbolUses(*kernel))
+    for (const SymbolTable::SymbolUse &use : *uses)
+      if (Operation *symbol = SymbolTable::lookupSymbolIn(module, use.getSymbolRef()))
+        if (used.insert(symbol).second)
+          builder.clone(*symbol);
   for (const TargetForm &form : target.getForms()) {
     if (!form.isText)
       continue;
