@@ -240,15 +240,10 @@ std::optional<ProductSpace> findProductSpace(const SchedulePlan &plan, const cos
   return space;
 }
 
-static bool isOfTeams(const ProductTile &tile, const cost::Machine &target) {
-  auto [m, n, k] = tile.shape;
-  return target.countTeam(m, n, k) > 1;
-}
-
 /// Whether a team's sums leave too few registers for the masks that padding brings.
 static bool leavesNoMasks(const ProductTile &tile, const cost::Machine &target) {
   auto [m, n, k] = tile.shape;
-  return isOfTeams(tile, target) &&
+  return target.countTeam(m, n, k) > 1 &&
          tile.extents[0] / tile.subgroups[0] / m * (tile.extents[1] / tile.subgroups[1]) >= kMostTeamColumns;
 }
 
@@ -270,16 +265,16 @@ bool scheduleMatrices(SchedulePlan &plan, const cost::Machine &target, const Pro
   auto isPadded = [&](unsigned number) {
     return static_cast<int64_t>(plan.getAxis(ids[number]).getExtent()) % tile.extents[number] != 0;
   };
-  auto tensorize = [&] {
-    return !(leavesNoMasks(tile, target) && llvm::any_of(llvm::seq(3u), isPadded)) && plan.tensorize(ids, tile);
-  };
-  bool isDone = tensorize();
   // The other factor may be the one that lies as the right one has to.
-  if (!isDone && groups->product.factorType.isTF32() && isOfTeams(tile, target)) {
+  auto turns = [&] {
+    return turnsRight({plan.getAxis(ids[0]), plan.getAxis(ids[1]), plan.getAxis(ids[2])}, tile, target);
+  };
+  if (turns()) {
     std::swap(ids[0], ids[1]);
-    isDone = tensorize();
+    if (turns())
+      std::swap(ids[0], ids[1]);
   }
-  if (!isDone)
+  if ((leavesNoMasks(tile, target) && llvm::any_of(llvm::seq(3u), isPadded)) || !plan.tensorize(ids, tile))
     return false;
   planWorkgroups(plan, shared, target);
   // While the lanes multiply, the next tiles come.

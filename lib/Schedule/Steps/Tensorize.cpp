@@ -18,8 +18,11 @@ namespace tiny::kernel {
 
 /// Bytes that a lane moves at once.
 static constexpr int64_t kVectorBytes = 16;
-/// Most vectors of a tile that a lane loads before it stores the first one.
-static constexpr int64_t kMostRounds = 16;
+/// Most vectors of a tile that a lane loads before it stores the first one, and most elements that it copies.
+static constexpr int64_t kMostRounds = 16, kMostCopies = 32;
+/// Neighbours in memory that lanes next to each other move where they turn a factor. Of f32 32 lanes read two lines of
+/// memory then, and meet in pairs in the banks of a swizzled tile.
+static constexpr int64_t kTurnedRun = 16;
 
 int64_t getBytes(Type type) { return llvm::divideCeil(type.getIntOrFloatBitWidth(), 8u); }
 
@@ -179,11 +182,6 @@ std::string whyNotTensorize(ProductAxes axes, const ProductTile &tile, const cos
                          tile.shape[2], factor, sum);
   if (reason = whyNotFit(tile, machine, product->match.getTileType(), countLanes(tile, machine)); !reason.empty())
     return reason;
-  if (readsAlongDepth(tile, machine, product->match.getTileType()) &&
-      liesAlong(product->match.right, axes.columns, axes.depth))
-    return llvm::formatv("the right factor lies along axis {0}, and subgroups that multiply together read it along the "
-                         "depth",
-                         axes.columns.getId());
   // What else varies along the tile would be computed by lanes that hold elements here and there.
   llvm::DenseSet<Value> rows = findVarying(axes.rows), columns = findVarying(axes.columns);
   for (Operation &op : kernel.getBody().front()) {
@@ -208,6 +206,13 @@ std::string whyNotTensorize(ProductAxes axes, const ProductTile &tile, const cos
   if (reason = whyNotStage(product->match.left, {axes.rows, axes.depth}); !reason.empty())
     return reason;
   return whyNotStage(product->match.right, {axes.columns, axes.depth});
+}
+
+bool turnsRight(ProductAxes axes, const ProductTile &tile, const cost::Machine &machine) {
+  std::string reason;
+  std::optional<PlacedProduct> product = findProduct(axes, reason);
+  return product && readsAlongDepth(tile, machine, product->match.getTileType()) &&
+         liesAlong(product->match.right, axes.columns, axes.depth);
 }
 
 void padDepth(RewriterBase &rewriter, RangeOp depth, int64_t multiple, PlacedProduct &product) {
@@ -253,8 +258,9 @@ static bool movesVectors(Value factor, RangeOp axis, int64_t tile) {
 }
 
 void stageFactor(RewriterBase &rewriter, Value factor, RangeOp first, RangeOp second, int64_t lanes,
-                 std::array<bool, 2> hasVectors) {
-  bool isTurned = liesAlong(factor, first, second);
+                 std::array<bool, 2> hasVectors, bool keepsOrder) {
+  bool isAcross = liesAlong(factor, first, second), isTurned = isAcross && !keepsOrder;
+  isAcross &= keepsOrder;
   if (isTurned)
     std::swap(first, second);
   Type type = factor.getType();
@@ -262,7 +268,19 @@ void stageFactor(RewriterBase &rewriter, Value factor, RangeOp first, RangeOp se
   eraseDead(rewriter, factor.getDefiningOp());
   auto slow = stage.getRanges()[0].getDefiningOp<RangeOp>(), fast = stage.getRanges()[1].getDefiningOp<RangeOp>();
   int64_t row = fast.getExtent(), elements = int64_t(slow.getExtent()) * row;
-  int64_t vector = hasVectors[isTurned ? 0 : 1] ? findVector(elements, row, lanes, type) : 1;
+  int64_t vector = hasVectors[isTurned ? 0 : 1] && !isAcross ? findVector(elements, row, lanes, type) : 1;
+  if (int64_t deep = lanes / kTurnedRun;
+      isAcross && lanes % kTurnedRun == 0 && row % deep == 0 && int64_t(slow.getExtent()) % kTurnedRun == 0) {
+    SplitAxis ofDepth = splitAxis(rewriter, fast, deep, AxisKind::Local);
+    SplitAxis ofLines = splitAxis(rewriter, slow, kTurnedRun, AxisKind::Local);
+    // Lanes next to each other are those along memory.
+    int64_t order = ofDepth.inner.getLoopOrder() + 1;
+    rewriter.modifyOpInPlace(ofLines.inner, [&] { ofLines.inner.setOrder(order); });
+    for (RangeOp outer : {ofDepth.outer, ofLines.outer})
+      if (outer && elements / lanes <= kMostCopies)
+        splitAxis(rewriter, outer, 0, AxisKind::Unroll);
+    return;
+  }
   if (vector > 1) {
     SplitAxis parts = splitAxis(rewriter, fast, vector, AxisKind::Upcast);
     fast = parts.outer;
@@ -317,7 +335,7 @@ void tensorize(RewriterBase &rewriter, ProductAxes axes, const ProductTile &tile
   columns = splitAxis(rewriter, columns, tile.extents[1], AxisKind::Loop).inner;
   stageFactor(rewriter, product.match.left, rows, depth, lanes, ofLeft);
   if (readsAlongDepth(tile, machine, factor))
-    stageFactor(rewriter, product.match.right, columns, depth, lanes, {ofRight[1], ofRight[0]});
+    stageFactor(rewriter, product.match.right, columns, depth, lanes, {ofRight[1], ofRight[0]}, /*keepsOrder=*/true);
   else
     stageFactor(rewriter, product.match.right, depth, columns, lanes, ofRight);
   if (tile.isOfLanes()) {

@@ -162,9 +162,9 @@ kernel.func @turned(%a: memref<16777216xf32>, %b: memref<16777216xf32>, %c: memr
   kernel.store %s, %c[%c1] : memref<16777216xf32>
 }
 
-// Where both lie across it subgroups multiply alone.
+// Where both lie across it lanes turn the right one.
 // CHECK-LABEL: named_sequence @both_across
-// CHECK: transform.tiny.tensorize {{.*}} shape [16, 8, 8]
+// CHECK: transform.tiny.tensorize {{.*}} [0, 1, 2] tile [128, 256, 32] subgroups [2, 1] shape [64, 256, 8]
 kernel.func @both_across(%a: memref<16777216xf32>, %b: memref<16777216xf32>, %c: memref<16777216xf32>) {
   %i = kernel.range loop id(0) extent(4096)
   %j = kernel.range loop id(1) extent(4096)

@@ -27,38 +27,3 @@ module @schedules attributes {transform.with_named_sequence} {
     transform.yield
   }
 }
-
-// -----
-
-// Of f32 they read the right factor along the depth.
-// expected-error @+1 {{failed on kernel}}
-kernel.func @team_across(%a: memref<4096xf32>, %b: memref<4096xf32>, %c: memref<4096xf32>) attributes {schedule = @schedules::@team_across} {
-  %i = kernel.range loop id(0) extent(64)
-  %j = kernel.range loop id(1) extent(64)
-  %k = kernel.range reduce id(2) extent(64)
-  %c64 = arith.constant 64 : index
-  %i64 = arith.muli %i, %c64 : index
-  %ik = arith.addi %i64, %k : index
-  %k64 = arith.muli %k, %c64 : index
-  %kj = arith.addi %k64, %j : index
-  %x = kernel.load %a[%ik] : memref<4096xf32>
-  %y = kernel.load %b[%kj] : memref<4096xf32>
-  %mask = arith.constant -8192 : i32
-  %xb = arith.bitcast %x : f32 to i32
-  %xu = arith.andi %xb, %mask : i32
-  %xw = arith.bitcast %xu : i32 to f32
-  %yb = arith.bitcast %y : f32 to i32
-  %yu = arith.andi %yb, %mask : i32
-  %yw = arith.bitcast %yu : i32 to f32
-  %p = arith.mulf %xw, %yw : f32
-  %s = kernel.reduce addf (%p) over (%k) : f32
-  %ij = arith.addi %i64, %j : index
-  kernel.store %s, %c[%ij] : memref<4096xf32>
-}
-module @schedules attributes {transform.with_named_sequence} {
-  transform.named_sequence @team_across(%kernel: !transform.any_op {transform.readonly}) {
-    // expected-error @+1 {{the right factor lies along axis 1, and subgroups that multiply together read it along the depth}}
-    transform.tiny.tensorize %kernel [0, 1, 2] tile [64, 64, 32] subgroups [1, 1] shape [64, 64, 8] : (!transform.any_op) -> ()
-    transform.yield
-  }
-}

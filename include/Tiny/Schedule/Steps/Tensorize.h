@@ -31,6 +31,10 @@ std::string whyNotTensorize(ProductAxes axes, const ProductTile &tile, const cos
 /// Lets a workgroup compute the product. `whyNotTensorize` must be empty.
 void tensorize(mlir::RewriterBase &rewriter, ProductAxes axes, const ProductTile &tile, const cost::Machine &machine);
 
+/// Whether lanes turn the right factor where they put it into its tile: it lies across the depth, and subgroups that
+/// multiply together read elements of more than 16 bits along the depth alone. Then lanes move single elements.
+bool turnsRight(ProductAxes axes, const ProductTile &tile, const cost::Machine &machine);
+
 /// Of two products with a running maximum between them: free rows, the keys that are columns of the first one and the
 /// depth of the second one, the depth of the first one, and free columns of the second one.
 struct OnlineAxes {

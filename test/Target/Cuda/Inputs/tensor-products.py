@@ -2,8 +2,8 @@
 
 usage: tensor-products.py TYPE ROWSxCOLUMNSxDEPTH ROWTILExCOLUMNTILExDEPTHTILE ROWSUBGROUPSxCOLUMNSUBGROUPS DEPTHOFSHAPE...
 Five arguments for each set of four kernels: each factor as it lies or transposed. `-` for the tile writes no script.
-Of tf32 the right factor lies along the depth where the shape is a whole one, of a team: axes are exchanged for that, and
-a set has the three kernels where one factor does.
+Of tf32 rows and columns are exchanged where the shape is a whole one, of a team, and the left factor alone lies along
+the depth: there the right one should.
 The last one may be a whole shape, ROWSxCOLUMNSxDEPTH, and either DEPTHOFSHAPE:BUFFERS:AXIS,AXIS: so many tiles of each factor, which these axes fill.
 """
 import itertools
@@ -72,8 +72,6 @@ for number in range(1, len(sys.argv), 5):
         ext = "extf" if isFloat else "extsi"
         isTruncated = type == "tf32"
         readsAlongDepth = isTruncated and "x" in shape
-        if readsAlongDepth and aTurned and not bTurned:
-            continue
         lies = "f32" if isTruncated else type
         print(KERNEL.format(
             widen=TRUNCATE if isTruncated else WIDEN.format(ext=ext, type=type, sum=sum), name=name, type=lies, sum=sum, out=lies if isFloat else sum, m=m, n=n, k=k, mk=m * k, kn=k * n, mn=m * n,
@@ -84,7 +82,7 @@ for number in range(1, len(sys.argv), 5):
             value="%o" if isFloat and not isTruncated else "%t",
             schedule="" if tile == "-" else f" attributes {{schedule = @schedules::@{name}}}"), end="")
         if tile != "-":
-            scripts += SCRIPT.format(name=name, axes="1, 0, 2" if readsAlongDepth and not bTurned else "0, 1, 2", tile=tile.replace("x", ", "), subgroups=subgroups.replace("x", ", "),
+            scripts += SCRIPT.format(name=name, axes="1, 0, 2" if readsAlongDepth and not aTurned and not bTurned else "0, 1, 2", tile=tile.replace("x", ", "), subgroups=subgroups.replace("x", ", "),
                                      shape=(shape if "x" in shape else f"16x8x{shape}").replace("x", ", "),
                                      pipeline=pipeline)
 if scripts:
