@@ -12,7 +12,6 @@
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
-#include <numeric>
 
 using namespace mlir;
 
@@ -249,21 +248,6 @@ void NvvmLowering::lowerFragmentPlace(uop::FragmentPlaceOp op) {
 }
 
 //===--- Matrices of the workgroup's memory -----------------------------------------------------------------------===//
-
-int64_t getDivisor(Value index, unsigned depth) {
-  constexpr unsigned kDeepest = 12;
-  if (std::optional<int64_t> number = getConstantIntValue(index))
-    return std::gcd(*number, kWarp);
-  Operation *op = depth < kDeepest ? index.getDefiningOp() : nullptr;
-  if (isa_and_nonnull<arith::MulIOp>(op))
-    return std::gcd(getDivisor(op->getOperand(0), depth + 1) * getDivisor(op->getOperand(1), depth + 1), kWarp);
-  // Up to 32 they are powers of two.
-  if (isa_and_nonnull<arith::AddIOp, arith::XOrIOp>(op))
-    return std::gcd(getDivisor(op->getOperand(0), depth + 1), getDivisor(op->getOperand(1), depth + 1));
-  if (auto choice = dyn_cast_or_null<arith::SelectOp>(op))
-    return std::gcd(getDivisor(choice.getTrueValue(), depth + 1), getDivisor(choice.getFalseValue(), depth + 1));
-  return 1;
-}
 
 /// Lines of a matrix, and the most matrices that one instruction reads.
 static constexpr int64_t kLines = 8, kMostMatrices = 4;

@@ -6,6 +6,8 @@
 #include "Tiny/Dialect/UOp/Parallel.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
+#include "mlir/Dialect/Utils/StaticValueUtils.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include <algorithm>
 #include <numeric>
 
@@ -246,6 +248,25 @@ void NvvmLowering::lowerSpecial(uop::SpecialOp op) {
   }
   op.replaceAllUsesWith(arith::IndexCastUIOp::create(builder, loc, builder.getIndexType(), index).getResult());
   op.erase();
+}
+
+int64_t getDivisor(Value index, unsigned depth) {
+  constexpr unsigned kDeepest = 12;
+  if (std::optional<int64_t> number = getConstantIntValue(index))
+    return std::gcd(*number, kWarp);
+  Operation *op = depth < kDeepest ? index.getDefiningOp() : nullptr;
+  if (isa_and_nonnull<arith::MulIOp>(op))
+    return std::gcd(getDivisor(op->getOperand(0), depth + 1) * getDivisor(op->getOperand(1), depth + 1), kWarp);
+  // Up to 32 they are powers of two.
+  if (isa_and_nonnull<arith::AddIOp, arith::XOrIOp>(op))
+    return std::gcd(getDivisor(op->getOperand(0), depth + 1), getDivisor(op->getOperand(1), depth + 1));
+  if (auto choice = dyn_cast_or_null<arith::SelectOp>(op))
+    return std::gcd(getDivisor(choice.getTrueValue(), depth + 1), getDivisor(choice.getFalseValue(), depth + 1));
+  // Where elements of a fragment lie.
+  if (auto element = dyn_cast_or_null<vector::ExtractOp>(op); element && element.getStaticPosition().size() == 1)
+    if (auto all = element.getSource().getDefiningOp<vector::FromElementsOp>(); all && !element.hasDynamicPosition())
+      return getDivisor(all.getElements()[element.getStaticPosition().front()], depth + 1);
+  return 1;
 }
 
 unsigned NvvmLowering::getAlignmentAt(Value index, Type type, unsigned least) const {
