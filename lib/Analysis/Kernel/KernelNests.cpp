@@ -19,6 +19,8 @@ namespace {
 /// What runs in the loops of one pass: operations, and the ranges that some of them varies over.
 struct Pass {
   SmallVector<Operation *> operations;
+  /// Those that each operation stands in.
+  SmallVector<SmallVector<unsigned>> open;
   llvm::SmallSetVector<unsigned, 8> ranges;
 };
 
@@ -207,6 +209,26 @@ static void sortLoops(SmallVectorImpl<RangeOp> &axes) {
   }
 }
 
+/// The operations by the loops that they stand in together: stores that share not all of their loops, as those of the
+/// parts of a concatenation, stand in nests of their own.
+static SmallVector<Pass> splitApart(const Pass &pass) {
+  auto isWithin = [](ArrayRef<unsigned> inner, ArrayRef<unsigned> outer) {
+    return llvm::all_of(inner, [&](unsigned range) { return llvm::is_contained(outer, range); });
+  };
+  SmallVector<Pass> apart;
+  for (ArrayRef<unsigned> open : pass.open) {
+    if (llvm::any_of(apart, [&](const Pass &other) { return isWithin(open, other.ranges.getArrayRef()); }))
+      continue;
+    llvm::erase_if(apart, [&](const Pass &other) { return isWithin(other.ranges.getArrayRef(), open); });
+    apart.emplace_back().ranges.insert(open.begin(), open.end());
+  }
+  for (auto [op, open] : llvm::zip_equal(pass.operations, pass.open))
+    llvm::find_if(apart, [&](const Pass &other) {
+      return isWithin(open, other.ranges.getArrayRef());
+    })->operations.push_back(op);
+  return apart;
+}
+
 static cost::Nest buildNest(const Pass &pass, RangeSets &sets, llvm::function_ref<int64_t(RangeOp)> countTrips,
                             ArrayRef<RangeOp> laneAxes) {
   SmallVector<RangeOp> axes = llvm::map_to_vector(pass.ranges, [&](unsigned k) { return sets.getRanges()[k]; });
@@ -295,13 +317,15 @@ std::optional<SmallVector<cost::Nest>> findNests(FuncOp kernel, llvm::function_r
     }));
     Pass &pass = passes[closed];
     pass.operations.push_back(op);
+    pass.open.push_back(llvm::to_vector(open));
     pass.ranges.insert(open.begin(), open.end());
     if (pass.ranges.size() > 64)
       return std::nullopt;
   }
   SmallVector<cost::Nest> nests;
   for (auto &[closed, pass] : passes)
-    nests.push_back(buildNest(pass, sets, countTrips, laneAxes));
+    for (const Pass &nest : splitApart(pass))
+      nests.push_back(buildNest(nest, sets, countTrips, laneAxes));
   return nests;
 }
 

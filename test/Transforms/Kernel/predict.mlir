@@ -46,7 +46,30 @@ module attributes {dlti.target_system_spec = #dlti.target_system_spec<"cpu" = #t
     %ij = arith.addi %row, %j : index
     kernel.store %s, %out[%ij] : memref<256xf32>
   }
+  // Parts have loops of their own: 64 and 32 operations, not 64 x 32.
+  // SCHEDULED: parts: [[#%u,]].{{[0-9]}} ns
+  // SCHEDULED-NEXT: pass {{[0-9.]+}}: compute 2.0
+  // SCHEDULED-NEXT: pass {{[0-9.]+}}: compute 1.0
+  kernel.func @parts(%a: memref<64xf32>, %b: memref<32xf32>, %out: memref<96xf32>) attributes {schedule = @schedules::@parts} {
+    %c64 = arith.constant 64 : index
+    %i = kernel.range loop id(0) extent(64)
+    %j = kernel.range loop id(1) extent(32)
+    %x = kernel.load %a[%i] : memref<64xf32>
+    %u = arith.addf %x, %x : f32
+    %y = kernel.load %b[%j] : memref<32xf32>
+    %v = arith.addf %y, %y : f32
+    %at = arith.addi %j, %c64 : index
+    kernel.store %u, %out[%i] : memref<96xf32>
+    kernel.store %v, %out[%at] : memref<96xf32>
+  }
   module @schedules attributes {transform.with_named_sequence} {
+    transform.named_sequence @parts(%kernel: !transform.any_op {transform.readonly}) {
+      %i = transform.tiny.axis %kernel [0] : (!transform.any_op) -> !transform.any_op
+      %is, %iInner = transform.tiny.split %i by 16 as upcast : (!transform.any_op) -> (!transform.any_op, !transform.any_op)
+      %j = transform.tiny.axis %kernel [1] : (!transform.any_op) -> !transform.any_op
+      %js, %jInner = transform.tiny.split %j by 16 as upcast : (!transform.any_op) -> (!transform.any_op, !transform.any_op)
+      transform.yield
+    }
     transform.named_sequence @product(%kernel: !transform.any_op {transform.readonly}) {
       %j = transform.tiny.axis %kernel [1] : (!transform.any_op) -> !transform.any_op
       %lanes, %jInner = transform.tiny.split %j by 16 as upcast : (!transform.any_op) -> (!transform.any_op, !transform.any_op)
