@@ -389,6 +389,9 @@ private:
     Reason refusal = whyNotInWindows(reduce, own, count, combined * count, here == count, costs);
     if (refusal.empty() && !isBesideTile)
       refusal = whyNotBeside(own, others, costs);
+    // The other parts of a concatenation have loops of their own.
+    if (refusal.empty() && count == 1 && own.isLarge(costs) && concatenated.count(kernel) != 0)
+      refusal = {reason::mergedProduct, "combined", combined, costs.getSmallProduct()};
     if (refusal == reason::reduceOther)
       for (const FusedReduction &other : others)
         joinReductions(kernel, other, own);

@@ -225,3 +225,22 @@ func.func @unlike_maxima(%x: tensor<64x4096xf32>, %y: tensor<64x4096xf32>) -> te
   %r = arith.select %first, %p, %q : tensor<2x64xi1>, tensor<2x64xf32>
   return %r : tensor<2x64xf32>
 }
+
+// A product has its loops for itself: with those of other parts around it would get no tile. Small ones may stay.
+// CHECK-LABEL: func.func @product_beside_elements(
+// CHECK-COUNT-2: lazy.group
+// CHECK-NOT: lazy.group
+func.func @product_beside_elements(%x: tensor<64x512x1xf32>, %y: tensor<1x512x196xf32>, %z: tensor<32x196xf32>) -> tensor<96x196xf32> {
+  %xe = lazy.expand %x : tensor<64x512x1xf32> -> tensor<64x512x196xf32>
+  %ye = lazy.expand %y : tensor<1x512x196xf32> -> tensor<64x512x196xf32>
+  %m = arith.mulf %xe, %ye : tensor<64x512x196xf32>
+  %a = lazy.reduce addf (%m) axes [1] : (tensor<64x512x196xf32>) -> tensor<64x196xf32>
+  %b = math.exp %z : tensor<32x196xf32>
+  %c = arith.constant dense<64> : tensor<96x196xi64>
+  %i = lazy.iota 0 : tensor<96x196xi64>
+  %first = arith.cmpi slt, %i, %c : tensor<96x196xi64>
+  %p = lazy.pad %a low [0, 0] high [32, 0] : tensor<64x196xf32> -> tensor<96x196xf32>
+  %q = lazy.pad %b low [64, 0] high [0, 0] : tensor<32x196xf32> -> tensor<96x196xf32>
+  %s = arith.select %first, %p, %q : tensor<96x196xi1>, tensor<96x196xf32>
+  return %s : tensor<96x196xf32>
+}
