@@ -32,8 +32,8 @@ bool hasShape(const cost::Machine &machine, llvm::ArrayRef<int64_t> shape, mlir:
 void padDepth(mlir::RewriterBase &rewriter, RangeOp depth, int64_t multiple, PlacedProduct &product);
 
 /// Puts the factor into a tile over the two axes that all lanes fill: each moves neighbours along the axis that memory
-/// lies along, by vectors where `hasVectors` says so of that axis. The tile lies along it, too, or else along the second
-/// axis where it keeps that order.
+/// lies along, by vectors where `hasVectors` says so of that axis. The tile lies along it, too, or else along the
+/// second axis where it keeps that order.
 void stageFactor(mlir::RewriterBase &rewriter, mlir::Value factor, RangeOp first, RangeOp second, int64_t lanes,
                  std::array<bool, 2> hasVectors, bool keepsOrder = false);
 
