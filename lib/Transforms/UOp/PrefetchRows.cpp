@@ -23,6 +23,15 @@ namespace {
 
 static int64_t countBits(Type element) { return element.isIndex() ? 64 : element.getIntOrFloatBitWidth(); }
 
+/// Most bytes of a row, and of what lies between two: larger numbers would overflow, and no memory has them.
+static constexpr int64_t kMostBytes = int64_t(1) << 44;
+
+/// The buffer as an argument of the function; none where it is another.
+static BlockArgument findArgument(Value buffer) {
+  auto argument = dyn_cast<BlockArgument>(buffer);
+  return argument && isa<FuncOp>(argument.getOwner()->getParentOp()) ? argument : nullptr;
+}
+
 /// A row that a loop reads or writes from its begin to its end.
 struct Row {
   Value buffer;
@@ -76,7 +85,7 @@ public:
 private:
   template <typename Access> void add(ForOp sweep, Access access, Type type) {
     std::optional<int64_t> trips = findMostTrips(sweep);
-    auto buffer = dyn_cast<BlockArgument>(access.getBuffer());
+    BlockArgument buffer = findArgument(access.getBuffer());
     if (!trips || *trips <= 0 || *trips > kIndexLimit || !buffer || !isStaticBuffer(buffer.getType()) ||
         access.getGate())
       return;
@@ -96,7 +105,8 @@ private:
     LinearForm::Wide stride = form.coefficientOf(bridge.importValue(rows.getInductionVar()));
     LinearForm::Wide length = LinearForm::Wide(row.trips) * row.lanes;
     // A row is contiguous, and the next one has nothing of it.
-    if (form.coefficientOf(place) != row.lanes || (stride < length && -stride < length))
+    if (form.coefficientOf(place) != row.lanes || (stride < length && -stride < length) ||
+        length > kMostBytes / bytes || stride > kMostBytes / bytes || -stride > kMostBytes / bytes)
       return;
     for (Operation *around = sweep->getParentOp(); around != rows; around = around->getParentOp())
       if (auto again = dyn_cast<ForOp>(around);
@@ -258,7 +268,7 @@ private:
     std::optional<int64_t> trips = findMostTrips(loop);
     SmallVector<Piece> pieces;
     for (auto load : loop.getBody()->getOps<LoadOp>()) {
-      auto buffer = dyn_cast<BlockArgument>(load.getBuffer());
+      BlockArgument buffer = findArgument(load.getBuffer());
       auto vector = dyn_cast<VectorType>(load.getType());
       if (!trips || !buffer || !isStaticBuffer(buffer.getType()) || !vector || load.getGate() ||
           !vector.getElementType().isIntOrFloat())
@@ -270,13 +280,13 @@ private:
         continue;
       LinearForm form = context.linear(index);
       LinearForm::Wide stride = form.coefficientOf(bridge.importValue(loop.getInductionVar()));
-      if (stride < 2 * piece.lanes || stride > kIndexLimit)
+      if (stride < 2 * piece.lanes || stride * std::max<LinearForm::Wide>(*trips, 1) > kMostBytes / elementBytes)
         continue;
       piece.stride = static_cast<int64_t>(stride);
       LinearForm::Wide around = 0;
       for (auto outer = loop->getParentOfType<ForOp>(); outer && around == 0; outer = outer->getParentOfType<ForOp>())
         around = form.coefficientOf(bridge.importValue(outer.getInductionVar()));
-      pieces.push_back({load, piece, around <= kIndexLimit && -around <= kIndexLimit ? int64_t(around) : 0});
+      pieces.push_back({load, piece, around <= kMostBytes && -around <= kMostBytes ? int64_t(around) : 0});
     }
     if (pieces.empty() || weigh(loop.getBody()) < 2 * int64_t(pieces.size()))
       return;

@@ -772,3 +772,56 @@ uop.func @pages(%in: memref<2097152xf32>, %out: memref<32xf32>) {
   uop.store %sum, %out[%c0] : vector<32xf32>, memref<32xf32>
   uop.return
 }
+
+// -----
+
+// Rows that no memory has are left alone.
+// CHECK-LABEL: uop.func @no_memory(
+// CHECK-NOT: uop.prefetch
+uop.func @no_memory(%in: memref<4611686018427387904xi64>) {
+  %n = arith.constant 2 : index
+  %t = arith.constant 2305843009213693952 : index
+  uop.for %i to %n {
+    %r = arith.muli %i, %t : index
+    uop.for %j to %t {
+      %at = arith.addi %r, %j : index
+      %x = uop.load %in[%at] : memref<4611686018427387904xi64>, i64
+      %y = arith.addi %x, %x : i64
+    }
+    uop.for %j to %t {
+      %at = arith.addi %r, %j : index
+      %x = uop.load %in[%at] : memref<4611686018427387904xi64>, i64
+      %y = arith.addi %x, %x : i64
+    }
+  }
+  uop.return
+}
+
+// -----
+
+// A buffer that a loop carries is none of the function's.
+// CHECK-LABEL: uop.func @carried(
+// CHECK-NOT: uop.prefetch
+uop.func @carried(%in: memref<4000000xf32>, %out: memref<4000000xf32>) {
+  %n = arith.constant 1000 : index
+  %t = arith.constant 16 : index
+  %w = arith.constant 64 : index
+  %s = arith.constant 1024 : index
+  %c = arith.constant dense<0.0> : vector<16xf32>
+  uop.for %i to %n {
+    %r = arith.muli %i, %s : index
+    uop.for %j to %w {
+      %k = arith.muli %j, %t : index
+      %at = arith.addi %r, %k : index
+      %x = uop.load %in[%at] : memref<4000000xf32>, vector<16xf32>
+      %y = arith.addf %x, %x : vector<16xf32>
+    }
+    %m = uop.for %j to %w iter(%buf = %out) -> (memref<4000000xf32>) {
+      %k = arith.muli %j, %t : index
+      %at = arith.addi %r, %k : index
+      uop.store %c, %buf[%at] : vector<16xf32>, memref<4000000xf32>
+      uop.yield %buf : memref<4000000xf32>
+    }
+  }
+  uop.return
+}
