@@ -97,6 +97,18 @@ TEST(Nest, ChainsWaitUnlessThereAreAccumulators) {
   EXPECT_EQ(predictLatency(makeProduct(8, 32, 10, 4), machine), 40 * 4 * 1000);
 }
 
+TEST(Nest, RowsPagesApartShareTheirPlaces) {
+  Machine machine = makeMachine();
+  Nest nest;
+  nest.axes = {{10, AxisRole::Loop, false}, {512, AxisRole::Loop, false}, {16, AxisRole::Lanes, false}};
+  // 32 KiB that come again stay in a cache of 64 KiB, unless all of them have one place in a page.
+  nest.accesses = {{4, false, {0, 1040, 1}}};
+  EXPECT_EQ(countTraffic(nest, 65536, machine), 0);
+  nest.accesses = {{4, false, {0, 1024, 1}}};
+  EXPECT_EQ(countTraffic(nest, 65536, machine), 10 * 32768);
+  EXPECT_EQ(countTraffic(nest, 512 * 4096, machine), 0);
+}
+
 TEST(Nest, FootprintIsWholeLines) {
   Machine machine = makeMachine();
   Nest nest;

@@ -7,7 +7,11 @@
 
 namespace tiny::cost {
 
-int64_t countFootprint(const Nest &nest, const NestAccess &access, size_t from, const Machine &machine) {
+/// What an access touches from an axis inwards: the bytes of its lines, and the bytes of a cache that these need. Runs
+/// that are multiples of a page apart share their places in it: each takes as much as a page.
+static std::pair<int64_t, int64_t> countTouched(const Nest &nest, const NestAccess &access, size_t from,
+                                                const Machine &machine) {
+  bool isPaged = false;
   int64_t line = std::max<int64_t>(1, machine.cacheLine), apart = 1, run = access.bytes;
   llvm::SmallVector<std::pair<int64_t, int64_t>> steps;
   for (size_t k = from; k < nest.axes.size(); ++k) {
@@ -26,10 +30,16 @@ int64_t countFootprint(const Nest &nest, const NestAccess &access, size_t from, 
     if (step <= run || step < line)
       run += multiply(step, places - 1);
     else
-      apart = multiply(apart, places);
+      apart = multiply(apart, places), isPaged |= step % kPageBytes == 0 && places > 1;
   }
   int64_t most = int64_t(1) << 60, whole = llvm::alignTo(std::min(access.bufferBytes, most), line);
-  return std::min(multiply(apart, llvm::alignTo(run, line)), whole);
+  run = llvm::alignTo(run, line);
+  return {std::min(multiply(apart, run), whole),
+          std::min(multiply(apart, isPaged ? std::max(run, kPageBytes) : run), whole)};
+}
+
+int64_t countFootprint(const Nest &nest, const NestAccess &access, size_t from, const Machine &machine) {
+  return countTouched(nest, access, from, machine).first;
 }
 
 /// Walks side by side that a prefetcher follows.
@@ -92,9 +102,10 @@ struct Footprints {
     for (size_t from = 0; from < nest.axes.size(); ++from) {
       int64_t sum = 0;
       for (auto [k, access] : llvm::enumerate(nest.accesses)) {
-        bytes.push_back(countFootprint(nest, access, from, machine));
+        auto [touched, needed] = countTouched(nest, access, from, machine);
+        bytes.push_back(touched);
         if (from == 0 || !isWhole[k] || comesAgain(nest, access, from - 1))
-          sum += bytes.back();
+          sum += needed;
       }
       room.push_back(sum);
     }
@@ -180,13 +191,19 @@ int64_t countTraffic(const Nest &nest, int64_t capacity, const Machine &machine)
   return countTraffic(nest, Footprints(nest, machine), capacity, Source::Near, machine);
 }
 
+/// Bytes that come again and stay in a cache. The first one finds lines by their place in a page. The others find them
+/// by physical addresses: pages that lie anywhere fill some places before others, and three quarters of them hold.
+static int64_t getHeld(const Machine &machine, unsigned level) {
+  return level == 0 ? machine.caches[0].bytes : machine.caches[level].bytes / 4 * 3;
+}
+
 static int64_t predictTransfer(const Nest &nest, unsigned level, const Footprints &footprints, const Machine &machine) {
   int64_t bytes = 0, bandwidth = level < machine.caches.size() ? machine.caches[level].bandwidth : 0;
   bool isMemory = level >= machine.caches.size() || machine.caches[level].bytes == 0;
   if (level == 0)
     bytes = multiply(countAllAccesses(nest, machine), machine.vectorBits / 8);
   else
-    bytes = countTraffic(nest, footprints, machine.caches[level - 1].bytes,
+    bytes = countTraffic(nest, footprints, getHeld(machine, level - 1),
                          isMemory    ? Source::Memory
                          : level > 1 ? Source::Far
                                      : Source::Near,

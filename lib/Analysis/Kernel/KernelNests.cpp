@@ -222,10 +222,10 @@ static SmallVector<Pass> splitApart(const Pass &pass) {
     llvm::erase_if(apart, [&](const Pass &other) { return isWithin(other.ranges.getArrayRef(), open); });
     apart.emplace_back().ranges.insert(open.begin(), open.end());
   }
-  for (auto [op, open] : llvm::zip_equal(pass.operations, pass.open))
+  for (size_t k = 0; k < pass.operations.size(); ++k)
     llvm::find_if(apart, [&](const Pass &other) {
-      return isWithin(open, other.ranges.getArrayRef());
-    })->operations.push_back(op);
+      return isWithin(pass.open[k], other.ranges.getArrayRef());
+    })->operations.push_back(pass.operations[k]);
   return apart;
 }
 

@@ -175,8 +175,9 @@ kernel.func @long(%w: memref<828000xf32>, %x: memref<13248xf32>, %out: memref<16
   kernel.store %s, %out[%at] : memref<16000xf32>
 }
 
-// Few rows share what is read of a factor that lies row by row, pieces of which uop-prefetch-rows fetches ahead.
-// CHECK: Function=few_rows | {{.*}}"axis 0 by 8 as upcast, axis 1 by 32 as upcast, axis 1 by 128 as thread"
+// Few rows share what is read of a factor that lies row by row, pieces of which uop-prefetch-rows fetches ahead. Those
+// rows are a page apart, and share their places in the caches until they are packed.
+// CHECK: Function=few_rows | {{.*}}"axis 0 by 4 as upcast, axis 1 by 64 as upcast, axis 1 by 16 as thread, axes 0 and 5 exchanged, argument 0 staged"
 kernel.func @few_rows(%w: memref<8192xf32>, %x: memref<4194304xf32>, %out: memref<32768xf32>) {
   %i = kernel.range loop id(0) extent(8)
   %j = kernel.range loop id(1) extent(4096)
@@ -197,7 +198,7 @@ kernel.func @few_rows(%w: memref<8192xf32>, %x: memref<4194304xf32>, %out: memre
 }
 
 // A sum whose flags keep its order has no blocks.
-// CHECK: Function=ordered | {{.*}}"axis 1 padded to a multiple of 64, axis 0 by 8 as upcast, axis 1 by 32 as upcast, axis 1 by 2 as thread"
+// CHECK: Function=ordered | {{.*}}"axis 1 padded to a multiple of 64, axis 0 by 4 as upcast, axis 1 by 64 as upcast, axis 0 by 2 as thread"
 kernel.func @ordered(%w: memref<32768xf32>, %x: memref<200704xf32>, %out: memref<392xf32>) {
   %i = kernel.range loop id(0) extent(8)
   %j = kernel.range loop id(1) extent(49)
@@ -218,7 +219,7 @@ kernel.func @ordered(%w: memref<32768xf32>, %x: memref<200704xf32>, %out: memref
 }
 
 // Lanes lie along an open size: threads share whole tiles of the points that there are.
-// CHECK: Function=open_lanes | {{.*}}"axis 0 by 16 as upcast, axis 1 by 16 as upcast, axis 1 by 64 as thread, axes 0 and 5 exchanged, argument 0 staged"
+// CHECK: Function=open_lanes | {{.*}}"axis 0 padded to a multiple of 7, axis 1 padded to a multiple of 768, axis 0 by 7 as upcast, axis 1 by 48 as upcast, axis 1 by 16 as thread, axis 4 by 16 as upcast, axes 0 and 5 exchanged, argument 0 staged"
 kernel.func @open_lanes(%x: memref<786432xf32>, %w: memref<12288xf32>, %sizes: memref<1xi64>, %y: memref<65536xf32>) {
   %zero = arith.constant 0 : index
   %c384 = arith.constant 384 : index
