@@ -800,9 +800,9 @@ uop.func @no_memory(%in: memref<4611686018427387904xi64>) {
 // -----
 
 // A buffer that a loop carries is none of the function's.
-// CHECK-LABEL: uop.func @carried(
+// CHECK-LABEL: uop.func @carried_buffer(
 // CHECK-NOT: uop.prefetch
-uop.func @carried(%in: memref<4000000xf32>, %out: memref<4000000xf32>) {
+uop.func @carried_buffer(%in: memref<4000000xf32>, %out: memref<4000000xf32>) {
   %n = arith.constant 1000 : index
   %t = arith.constant 16 : index
   %w = arith.constant 64 : index
