@@ -89,7 +89,7 @@ llvm::Error write(kernel::AllocOp op, ProgramItems &program) {
 }
 
 /// What constants that kernels read from the caches are aligned to: the most that a slot may ask for.
-constexpr uint32_t kLine = 64;
+constexpr uint32_t kLine = TINY_BUFFER_ALIGNMENT;
 
 /// The bytes of a resource, which are used where they lie; none where they are not what a buffer has.
 std::optional<ArrayRef<char>> findInPlace(ElementsAttr value, uint64_t size) {

@@ -2,6 +2,7 @@
 #include "Tiny/Algebra/Cost/Nest.h"
 #include "Tiny/Dialect/Symbolic/ArithBridge.h"
 #include "Tiny/Dialect/Target/Target.h"
+#include "Tiny/Dialect/UOp/Entry.h"
 #include "Tiny/Dialect/UOp/UOp.h"
 #include "Tiny/Support/Remarks.h"
 #include "Tiny/Transforms/UOp/Passes.h"
@@ -20,8 +21,6 @@ namespace tiny::uop {
 #include "Tiny/Transforms/UOp/Passes.h.inc"
 
 namespace {
-
-static int64_t countBits(Type element) { return element.isIndex() ? 64 : element.getIntOrFloatBitWidth(); }
 
 /// Most bytes of a row, and of what lies between two: larger numbers would overflow, and no memory has them.
 static constexpr int64_t kMostBytes = int64_t(1) << 44;
@@ -90,7 +89,7 @@ private:
         access.getGate())
       return;
     auto vector = dyn_cast<VectorType>(type);
-    int64_t bytes = llvm::divideCeil(countBits(getElementTypeOrSelf(type)), 8);
+    int64_t bytes = getElementBytes(getElementTypeOrSelf(type));
     Row row{buffer, *trips, vector ? vector.getNumElements() : 1, bytes, 0};
 
     // The index of each loop that runs as often stands as the same variable, so that equal rows are equal expressions.
@@ -185,7 +184,8 @@ private:
   /// Vector registers that the values of a type take.
   int64_t countVectors(Type type) const {
     auto vector = dyn_cast<VectorType>(type);
-    return vector ? llvm::divideCeil(vector.getNumElements() * countBits(vector.getElementType()), vectorBits) : 1;
+    return vector ? llvm::divideCeil(vector.getNumElements() * getElementBytes(vector.getElementType()) * 8, vectorBits)
+                  : 1;
   }
 
   /// How many rows of its buffer a body reads side by side, where they come from memory and the processor, which
