@@ -196,9 +196,14 @@ tiny_status Streams::allocateOrdered(Stream &stream, uint64_t size, Storage &sto
   return TINY_OK;
 }
 
+/// Bytes of the widest load of a lane.
+static constexpr uint64_t kWidestRead = 16;
+
 tiny_status Streams::allocate(uint64_t size, std::unique_ptr<Storage> &storage) {
   auto made = std::make_unique<Storage>();
-  made->size = std::max<uint64_t>(size, 1);
+  // A kernel may read the whole of what a vector of loads begins in: LLVM reads three neighbours as four.
+  uint64_t wanted = std::max<uint64_t>(size, 1), rest = wanted % kWidestRead;
+  made->size = rest && wanted < ~kWidestRead ? wanted + kWidestRead - rest : wanted;
   tiny_status status;
   if (pool) {
     Stream *stream;
