@@ -7,7 +7,6 @@
 #include "MappedFile.h"
 
 #include <deque>
-#include <functional>
 #include <vector>
 
 namespace tiny {
@@ -32,10 +31,10 @@ struct LoadedProgram {
   /// Drops the pages of a constant that was copied out of a mapped file.
   void dropPages(const void *data, uint64_t size) const {
     for (const MappedFile &mapped : constantFiles)
-      if (std::less_equal<>()(static_cast<const void *>(mapped.data()), data) &&
-          uint64_t(static_cast<const char *>(data) - mapped.data()) < mapped.size())
-        mapped.dropPages(static_cast<const char *>(data) - mapped.data(),
-                         static_cast<const char *>(data) - mapped.data() + size);
+      // What lies in front of a file is far behind its end.
+      if (uint64_t begin = reinterpret_cast<uintptr_t>(data) - reinterpret_cast<uintptr_t>(mapped.data());
+          begin < mapped.size())
+        mapped.dropPages(begin, begin + size);
   }
 
   const tiny_format_kernel &getKernel(const Part &part, uint32_t kernel) const {

@@ -10,6 +10,7 @@
 #include "LoopSchedule.h"
 #include "MergeLoops.h"
 #include "Tiny/Algebra/Cost/LoopChoice.h"
+#include "Tiny/Algebra/Cost/Capacity.h"
 #include "Tiny/Analysis/Kernel/AccessStride.h"
 #include "Tiny/Schedule/Steps/Split.h"
 #include "llvm/Support/FormatVariadic.h"
@@ -73,7 +74,7 @@ static std::optional<StreamedSum> findStreamedSum(FuncOp kernel, const cost::Mac
   // Rows that share their places in the first-level cache leave half of these to what is fetched ahead.
   int64_t bytes = llvm::divideCeil(getElementTypeOrSelf(stream.getType()).getIntOrFloatBitWidth(), 8);
   if (*AccessStride(reduced).get(stream.getIndex()) * bytes % cost::kPageBytes == 0)
-    sum.mostRows = std::clamp<int64_t>(target.getCacheBytes(0) / cost::kPageBytes / 2, 1, kMostRows);
+    sum.mostRows = std::clamp<int64_t>(cost::getLinesOfPlace(target) / 2, 1, kMostRows);
   for (auto axis : body.getOps<RangeOp>()) {
     if (axis == reduced || axis == column || axis.getExtent() == 1 ||
         AccessStride(axis).get(stream.getIndex()) != std::optional<int64_t>(0))

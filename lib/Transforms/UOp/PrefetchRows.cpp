@@ -1,4 +1,5 @@
 // uop-prefetch-rows: memory works while a row is computed.
+#include "Tiny/Algebra/Cost/Capacity.h"
 #include "Tiny/Algebra/Cost/Nest.h"
 #include "Tiny/Dialect/Symbolic/ArithBridge.h"
 #include "Tiny/Dialect/Target/Target.h"
@@ -134,7 +135,7 @@ struct UOpPrefetchRows : impl::UOpPrefetchRowsBase<UOpPrefetchRows> {
     if (line == 0)
       return;
     vectorBits = std::max<int64_t>(1, machine.vectorBits);
-    ways = machine.caches[0].bytes / cost::kPageBytes;
+    ways = cost::getLinesOfPlace(machine);
     lastCache = machine.getCacheBytes(machine.caches.size());
     SmallVector<ForOp> loops;
     getOperation().walk([&](ForOp loop) { loops.push_back(loop); });

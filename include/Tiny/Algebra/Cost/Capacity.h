@@ -26,11 +26,15 @@ inline int64_t getMostProducts(const Machine &machine) {
     return getMostProducts(getGenericMachine());
   return std::max<int64_t>(1, machine.vectorRegisters / 2 / (2 * getTileRows(machine)));
 }
-/// Results of a kernel. Each is written in a stream of its own, at one place in a page: the first-level cache, which
-/// finds lines by that place, holds one line for each page that it is large.
+/// Lines at one place in a page that the first-level cache holds, which finds them by that place: one for each page
+/// that it is large. 0 where there is none.
+inline int64_t getLinesOfPlace(const Machine &machine) {
+  return machine.caches[0].bytes ? std::max<int64_t>(1, machine.caches[0].bytes / kPageBytes) : 0;
+}
+/// Results of a kernel. Each is written in a stream of its own, at one place in a page.
 inline int64_t getMostResults(const Machine &machine) {
-  return machine.caches[0].bytes ? std::max<int64_t>(1, machine.caches[0].bytes / kPageBytes)
-                                 : std::max<int64_t>(1, machine.buffers);
+  int64_t lines = getLinesOfPlace(machine);
+  return lines ? lines : std::max<int64_t>(1, machine.buffers);
 }
 /// Accumulators of one tile: as vectors they fill half of the registers.
 inline int64_t getMostAccumulators(const Machine &machine) {
