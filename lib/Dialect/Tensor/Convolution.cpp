@@ -1,5 +1,5 @@
 // Convolution: every window times the weight, summed.
-#include "Window.h"
+#include "Winograd.h"
 
 using namespace mlir;
 using namespace tiny::tensor;
@@ -34,6 +34,10 @@ LogicalResult ConvOp::inferReturnTypes(MLIRContext *, std::optional<Location> lo
       return emitInferError(location, name, "expects a bias of ", out, " numbers, got ", bias.getType());
     element = promote(element, type.getElementType());
   }
+  // (conv_c5) Winograd's filtering is for floats, and for windows that move by one element.
+  if (std::optional<ArrayRef<int64_t>> tiles = adaptor.getWinograd())
+    if (failed(checkWinograd(location, name, *window, *tiles, element)))
+      return failure();
   SmallVector<int64_t> shape = {input.getDimSize(0), out};
   llvm::append_range(shape, window->output);
   types.push_back(RankedTensorType::get(shape, element));
@@ -58,6 +62,17 @@ FailureOr<SmallVector<Value>> ConvOp::decompose(OpBuilder &builder) {
   Type element = getType().getElementType(), compute = getAccumulator(element);
   if (failed(checkIterationSpace(getLoc(), loop, compute)))
     return failure();
+  auto finish = [&](Value result) {
+    if (Value bias = getBias())
+      result = build.add(result, build.onAxis(build.cast(bias, compute), 1, spatial + 2));
+    return SmallVector<Value>{build.cast(result, element)};
+  };
+  if (llvm::any_of(getWinograd().value_or(ArrayRef<int64_t>()), [](int64_t tile) { return tile > 1; })) {
+    FailureOr<Value> result = filterByTiles(build, *this, *window, compute);
+    if (failed(result))
+      return failure();
+    return finish(*result);
+  }
 
   FailureOr<Value> padded = padWindow(build, build.cast(getInput(), compute), *window);
   if (failed(padded))
@@ -80,8 +95,5 @@ FailureOr<SmallVector<Value>> ConvOp::decompose(OpBuilder &builder) {
   llvm::append_range(weightSplit, kernel);
   Value product = build.mul(image, build.reshape(build.cast(getWeight(), compute), weightSplit));
   auto axes = llvm::to_vector(llvm::seq<int64_t>(3 + spatial, 4 + 2 * spatial));
-  Value result = build.reshape(build.sum(product, axes), getType().getShape());
-  if (Value bias = getBias())
-    result = build.add(result, build.onAxis(build.cast(bias, compute), 1, spatial + 2));
-  return SmallVector<Value>{build.cast(result, element)};
+  return finish(build.reshape(build.sum(product, axes), getType().getShape()));
 }

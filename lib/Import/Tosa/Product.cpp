@@ -51,7 +51,8 @@ Value convolve(TensorBuilder &build, Value input, Value weight, Value bias, cons
     weight = build.cast(weight, element);
   }
   Value result = build.create<tensor::ConvOp>(input, weight, Value(), list(window.strides), list(window.dilations),
-                                              list(window.low), list(window.high), uint64_t(window.groups));
+                                              list(window.low), list(window.high), uint64_t(window.groups),
+                                              DenseI64ArrayAttr());
   return build.add(channelsLast(build, result), build.cast(bias, TensorBuilder::getElement(result)));
 }
 

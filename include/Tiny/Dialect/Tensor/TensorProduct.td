@@ -60,12 +60,21 @@ def Tiny_ConvOp : Tiny_CompositeOp<"conv", [Tiny_Shardable]> {
     %1 = tiny.conv %x, %w bias %b strides [2, 2] low [1, 1] high [1, 1]
         : (tensor<1x3x8x8xf32>, tensor<4x3x3x3xf32>, tensor<4xf32>) -> tensor<1x4x4x4xf32>
     ```
+
+    `winograd` says how to compute it: by Winograd's minimal filtering, as many outputs at a time along each spatial axis
+    as it lists, where 1 leaves an axis as it is. Tiles of 4 x 4 outputs of a window of 3 x 3 take a quarter of the
+    multiplications, and round otherwise than the sum of products does ([Numerics](../Numerics.md)).
+
+    ```mlir
+    %1 = tiny.conv %x, %w low [1, 1] high [1, 1] winograd [4, 4]
+        : (tensor<1x8x16x16xf32>, tensor<8x8x3x3xf32>) -> tensor<1x8x16x16xf32>
+    ```
   }];
   let arguments = !con((ins Tiny_NumberTensor:$input, Tiny_NumberTensor:$weight, Optional<Tiny_NumberTensor>:$bias),
-    Tiny_WindowArgs, (ins DefaultValuedAttr<I64Attr, "1">:$groups));
+    Tiny_WindowArgs, (ins DefaultValuedAttr<I64Attr, "1">:$groups, OptionalAttr<DenseI64ArrayAttr>:$winograd));
   let results = (outs Tiny_NumberTensor:$result);
   let assemblyFormat = !strconcat("$input `,` $weight (`bias` $bias^)? ", Tiny_WindowFormat,
-    " (`groups` $groups^)? attr-dict `:` functional-type(operands, results)");
+    " (`groups` $groups^)? (`winograd` $winograd^)? attr-dict `:` functional-type(operands, results)");
 }
 
 class Tiny_PoolOp<string mnemonic, dag parameters, string format>
