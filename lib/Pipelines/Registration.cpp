@@ -23,6 +23,7 @@
 #include "Tiny/Transforms/Kernelize/LazyTransformOps.h"
 #include "Tiny/Transforms/Lazy/Passes.h"
 #include "Tiny/Transforms/Tensor/Passes.h"
+#include "Tiny/Transforms/Tensor/TensorTransformOps.h"
 #include "Tiny/Transforms/Symbolic/Passes.h"
 #include "Tiny/Pipelines/Pipelines.h"
 #include "Tiny/Transforms/UOp/Passes.h"
@@ -51,6 +52,7 @@ void tiny::registerAllDialects(DialectRegistry &registry) {
   registry.insert<lazy::LazyDialect>();
   registry.insert<uop::UOpDialect>();
   registerTosaDialect(registry);
+  tensor::registerTransformExtension(registry);
   kernel::registerTransformExtension(registry);
   lazy::registerTransformExtension(registry);
 }

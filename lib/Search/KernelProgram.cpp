@@ -5,6 +5,7 @@
 #endif
 #include "KernelProgram.h"
 
+#include "Tiny/Analysis/Kernel/ConstantArguments.h"
 #include "Tiny/Driver/CompileProgram.h"
 #include "Tiny/Driver/Source.h"
 #include "Tiny/Pipelines/Registration.h"
@@ -16,14 +17,28 @@ using namespace mlir;
 
 namespace tiny {
 
-static constexpr StringLiteral kProgramName = "tiny_tune";
-
 transform::NamedSequenceOp writeScript(kernel::FuncOp kernel, ArrayRef<kernel::ScheduleStep> steps) {
   kernel::SchedulePlan plan(kernel);
   for (const kernel::ScheduleStep &step : steps)
     if (SmallVector<int64_t> made; !plan.take(step, made))
       return nullptr;
   return plan.writeScript();
+}
+
+/// Writes a kernel that fills a buffer of floats with positive numbers.
+static void writeNumbers(raw_ostream &stream, StringRef name, MemRefType type) {
+  bool isSingle = type.getElementType().isF32();
+  stream << "kernel.func private @" << name << "(%arg: " << type << ") {\n"
+         << "%many = arith.constant 251 : index\n%step = arith.constant 89 : index\n"
+         << "%scale = arith.constant 3.906250e-03 : f32\n"
+         << "%at = kernel.range loop id(0) extent(" << type.getNumElements() << ")\n"
+         << "%far = arith.muli %at, %step : index\n%place = sym.mod %far, %many : index\n"
+         << "%integer = arith.index_cast %place : index to i32\n%whole = arith.sitofp %integer : i32 to f32\n"
+         << "%" << (isSingle ? "number" : "single") << " = arith.mulf %whole, %scale : f32\n";
+  if (!isSingle)
+    stream << "%number = arith." << (type.getElementTypeBitWidth() > 32 ? "extf" : "truncf") << " %single : f32 to "
+           << type.getElementType() << "\n";
+  stream << "kernel.store %number, %arg[%at] : " << type << "\n}\n";
 }
 
 std::string writeKernelProgram(kernel::FuncOp kernel, kernel::LaunchOp launch, ArrayRef<kernel::ScheduleStep> steps) {
@@ -35,14 +50,25 @@ std::string writeKernelProgram(kernel::FuncOp kernel, kernel::LaunchOp launch, A
   };
   OperandRange ins = launch.getIns(), outs = launch.getOuts();
   stream << "module attributes " << kernel->getParentOfType<ModuleOp>()->getDiscardableAttrDictionary()
-         << " {\nkernel.program @" << kProgramName << "(";
-  for (auto [index, in] : llvm::enumerate(ins)) {
-    stream << (index ? ", " : "") << "%in" << index << ": ";
-    printType(in.getType());
-  }
+         << " {\nkernel.program @" << kSearchProgram << "(";
+  // What is constant in the model is constant here: packing it takes no time of a run.
+  auto isNumbers = [](Value in) {
+    return isa<FloatType>(cast<MemRefType>(in.getType()).getElementType()) && kernel::isConstantBuffer(in);
+  };
+  StringRef separator = "";
+  for (auto [index, in] : llvm::enumerate(ins))
+    if (!isNumbers(in)) {
+      stream << separator << "%in" << index << ": ";
+      printType(in.getType());
+      separator = ", ";
+    }
   stream << ") -> (";
   llvm::interleaveComma(outs, stream, [&](Value out) { printType(out.getType()); });
   stream << ") {\n";
+  for (auto [index, in] : llvm::enumerate(ins))
+    if (isNumbers(in))
+      stream << "%in" << index << " = kernel.alloc : " << in.getType() << "\nkernel.launch @tiny_numbers" << index
+             << " ins() outs(%in" << index << " : " << in.getType() << ")\n";
   std::string inNames, outNames;
   for (auto [index, in] : llvm::enumerate(ins))
     inNames += (index ? ", %in" : "%in") + std::to_string(index);
@@ -62,6 +88,9 @@ std::string writeKernelProgram(kernel::FuncOp kernel, kernel::LaunchOp launch, A
   stream << "\nkernel.return " << outNames << " : ";
   llvm::interleaveComma(outs.getTypes(), stream);
   stream << "\n}\n";
+  for (auto [index, in] : llvm::enumerate(ins))
+    if (isNumbers(in))
+      writeNumbers(stream, "tiny_numbers" + std::to_string(index), cast<MemRefType>(in.getType()));
 
   OwningOpRef<kernel::FuncOp> copy = kernel.clone();
   copy->removeScheduleAttr();
@@ -101,7 +130,7 @@ std::vector<std::string> CompilePool::compile(ArrayRef<std::string> programs, ll
       }
       CompileOptions options;
       options.target = target;
-      options.function = kProgramName;
+      options.function = kSearchProgram;
       if (llvm::Expected<CompiledProgram> compiled = compileProgram(**module, options))
         containers[index] = std::move(compiled->container);
       else

@@ -11,6 +11,9 @@ namespace tiny {
 /// The kernel with a schedule, as a detached script; null if the kernel does not take the steps.
 mlir::transform::NamedSequenceOp writeScript(kernel::FuncOp kernel, llvm::ArrayRef<kernel::ScheduleStep> steps);
 
+/// What programs that search compiles are called.
+constexpr llvm::StringLiteral kSearchProgram = "tiny_tune";
+
 /// The text of a program that launches the kernel once, as `launch` does: what the kernel reads are its arguments, what
 /// it writes its results. The kernel has the schedule of the steps.
 std::string writeKernelProgram(kernel::FuncOp kernel, kernel::LaunchOp launch,

@@ -6,11 +6,16 @@
 #include "ScheduleFile.h"
 
 #include "KernelProgram.h"
+#include "Tiny/Dialect/Target/Target.h"
+#include "Tiny/Dialect/Tensor/Winograd.h"
 #include "Tiny/Driver/Source.h"
 #include "Tiny/Schedule/Steps/ScheduleKey.h"
 #include "Tiny/Support/Npy.h"
 #include "Tiny/Support/ScriptFile.h"
+#include "Tiny/Transforms/Tensor/TensorTransformOps.h"
 #include "mlir/Dialect/Transform/IR/TransformDialect.h"
+#include "mlir/Dialect/Transform/IR/TransformOps.h"
+#include "mlir/Dialect/Transform/IR/TransformTypes.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Path.h"
 
@@ -36,18 +41,27 @@ llvm::Expected<ScheduleFile> ScheduleFile::open(StringRef path, MLIRContext *con
   return file;
 }
 
-/// The scripts of a file that are for such a kernel on its record, or for its name.
-static SmallVector<transform::NamedSequenceOp> findScripts(ModuleOp module, kernel::FuncOp kernel) {
-  std::string kernelKey = kernel::getKernelKey(kernel), recordKey = kernel::getRecordKey(kernel);
+/// The scripts that have this key on the record of `device`. One without any key is for the kernel of its name.
+static SmallVector<transform::NamedSequenceOp> findScripts(ModuleOp module, StringRef keyName, StringRef key,
+                                                           Operation *device, StringRef kernel = "") {
+  std::string recordKey = target::getRecordKey(device);
   auto has = [](Operation *script, StringRef name, StringRef key) {
     auto attribute = script->getAttrOfType<StringAttr>(name);
     return attribute && attribute.getValue() == key;
   };
   return llvm::filter_to_vector(module.getOps<transform::NamedSequenceOp>(), [&](transform::NamedSequenceOp script) {
-    if (!script->hasAttr(kernel::kKernelKeyAttr))
-      return script.getSymName() == kernel.getSymName();
-    return has(script, kernel::kKernelKeyAttr, kernelKey) && has(script, kernel::kRecordKeyAttr, recordKey);
+    if (!script->hasAttr(kKernelKeyAttr) && !script->hasAttr(kConvKeyAttr))
+      return script.getSymName() == kernel;
+    return has(script, keyName, key) && has(script, kRecordKeyAttr, recordKey);
   });
+}
+
+static SmallVector<transform::NamedSequenceOp> findScripts(ModuleOp module, kernel::FuncOp kernel) {
+  return findScripts(module, kKernelKeyAttr, kernel::getKernelKey(kernel), kernel, kernel.getSymName());
+}
+
+static SmallVector<transform::NamedSequenceOp> findScripts(ModuleOp module, tensor::ConvOp conv) {
+  return findScripts(module, kConvKeyAttr, tensor::getConvKey(conv), conv);
 }
 
 void ScheduleFile::drop(kernel::FuncOp kernel) {
@@ -58,22 +72,44 @@ void ScheduleFile::drop(kernel::FuncOp kernel) {
     table.insert(script.clone());
 }
 
-void ScheduleFile::set(kernel::FuncOp kernel, ArrayRef<kernel::ScheduleStep> steps, const ScheduleNumbers &numbers) {
-  transform::NamedSequenceOp script = writeScript(kernel, steps);
-  assert(script && "the kernel took the steps before");
-  Builder builder(kernel.getContext());
-  auto kernelKey = builder.getStringAttr(kernel::getKernelKey(kernel));
-  auto recordKey = builder.getStringAttr(kernel::getRecordKey(kernel));
-  script->setAttr(kernel::kKernelKeyAttr, kernelKey);
-  script->setAttr(kernel::kRecordKeyAttr, recordKey);
+/// Adds the script with what it is for. It gets another name where a script for something else has its own.
+void ScheduleFile::insert(transform::NamedSequenceOp script, StringRef keyName, StringRef key, Operation *device,
+                          const ScheduleNumbers &numbers) {
+  Builder builder(script.getContext());
+  script->setAttr(keyName, builder.getStringAttr(key));
+  script->setAttr(kRecordKeyAttr, builder.getStringAttr(target::getRecordKey(device)));
   script->setAttr("default_ns", builder.getI64IntegerAttr(numbers.defaultNanoseconds));
   script->setAttr("measured_ns", builder.getI64IntegerAttr(numbers.nanoseconds));
   script->setAttr("threads", builder.getI64IntegerAttr(numbers.threads));
-  SymbolTable table(*module);
+  SymbolTable(*module).insert(script);
+}
+
+void ScheduleFile::set(kernel::FuncOp kernel, ArrayRef<kernel::ScheduleStep> steps, const ScheduleNumbers &numbers) {
+  transform::NamedSequenceOp script = writeScript(kernel, steps);
+  assert(script && "the kernel took the steps before");
   for (transform::NamedSequenceOp other : findScripts(*module, kernel))
-    table.erase(other);
-  // Inserting renames it where a script for another kernel has the name.
-  table.insert(script);
+    other.erase();
+  insert(script, kKernelKeyAttr, kernel::getKernelKey(kernel), kernel, numbers);
+}
+
+void ScheduleFile::setWinograd(tensor::ConvOp conv, ArrayRef<int64_t> tiles, const ScheduleNumbers &numbers) {
+  dropWinograd(conv);
+  OpBuilder builder(conv.getContext());
+  auto type = transform::AnyOpType::get(conv.getContext());
+  auto script = transform::NamedSequenceOp::create(
+      builder, conv.getLoc(), "winograd", TypeAttr::get(builder.getFunctionType({type}, {})), /*sym_visibility=*/nullptr,
+      builder.getArrayAttr(builder.getDictionaryAttr(
+          builder.getNamedAttr(transform::TransformDialect::kArgReadOnlyAttrName, builder.getUnitAttr()))),
+      /*res_attrs=*/nullptr);
+  builder.createBlock(&script.getBody(), {}, {type}, {conv.getLoc()});
+  tensor::TransformWinogradOp::create(builder, conv.getLoc(), script.getBody().getArgument(0), tiles);
+  transform::YieldOp::create(builder, conv.getLoc());
+  insert(script, kConvKeyAttr, tensor::getConvKey(conv), conv, numbers);
+}
+
+void ScheduleFile::dropWinograd(tensor::ConvOp conv) {
+  for (transform::NamedSequenceOp script : findScripts(*module, conv))
+    script.erase();
 }
 
 llvm::Error ScheduleFile::checkWritable() const {
@@ -95,8 +131,8 @@ llvm::Error ScheduleFile::write() const {
     return llvm::Error::success();
   }
   std::string text =
-      "// Schedules that tiny-tune found by measuring. kernel-impose-schedules gives each to the kernels of "
-      "its key.\n";
+      "// Schedules that tiny-tune found by measuring. kernel-impose-schedules gives each to the kernels of its key,\n"
+      "// tensor-impose-winograd to the convolutions.\n";
   llvm::raw_string_ostream stream(text);
   ModuleOp(*module).print(stream, OpPrintingFlags().useLocalScope());
   stream << "\n";

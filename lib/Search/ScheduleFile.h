@@ -3,6 +3,7 @@
 #define TINY_LIB_SEARCH_SCHEDULEFILE_H
 
 #include "Tiny/Dialect/Kernel/Kernel.h"
+#include "Tiny/Dialect/Tensor/Tensor.h"
 #include "Tiny/Schedule/Steps/SchedulePlan.h"
 #include "llvm/Support/Error.h"
 
@@ -14,7 +15,7 @@ struct ScheduleNumbers {
   unsigned threads = 1;
 };
 
-/// The scripts of a file. `kernel-impose-schedules` reads it.
+/// The scripts of a file. `kernel-impose-schedules` and `tensor-impose-winograd` read it.
 class ScheduleFile {
 public:
   /// Reads the file if there is one; else there are no scripts yet.
@@ -26,6 +27,12 @@ public:
   /// Takes back what `set` gave the kernel: the file has for it what it had when it was opened.
   void drop(kernel::FuncOp kernel);
 
+  /// Says that such convolutions are computed by tiles, in the place of what the file said of them.
+  void setWinograd(tensor::ConvOp conv, llvm::ArrayRef<int64_t> tiles, const ScheduleNumbers &numbers);
+
+  /// Takes back what the file says of such convolutions.
+  void dropWinograd(tensor::ConvOp conv);
+
   /// An error where the file could not be written, which is better known before a search.
   llvm::Error checkWritable() const;
 
@@ -33,6 +40,9 @@ public:
   llvm::Error write() const;
 
 private:
+  void insert(mlir::transform::NamedSequenceOp script, llvm::StringRef keyName, llvm::StringRef key,
+              mlir::Operation *device, const ScheduleNumbers &numbers);
+
   std::string path;
   mlir::OwningOpRef<mlir::ModuleOp> module, opened;
 };

@@ -5,11 +5,14 @@
 #endif
 #include "Tiny/Search/Tune.h"
 
+#include "ConvolutionSearch.h"
 #include "KernelSearch.h"
 #include "ProgramCheck.h"
 #include "ScheduleFile.h"
 #include "Tiny/Driver/CompileModel.h"
+#include "Tiny/Dialect/Tensor/Winograd.h"
 #include "Tiny/Driver/Source.h"
+#include "Tiny/Support/Family.h"
 #include "llvm/ADT/MapVector.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FormatVariadic.h"
@@ -22,8 +25,9 @@ using llvm::Expected;
 namespace tiny {
 namespace {
 
-/// Seconds that a kernel gets at least, and share of the time for the whole program at the end.
-constexpr double kLeastSeconds = 0.5, kLastShare = 0.08;
+/// Seconds that a kernel gets at least; shares of the time for the whole program at the end, for how convolutions are
+/// computed, and for the program with another way to compute some of these.
+constexpr double kLeastSeconds = 0.5, kLastShare = 0.08, kConvolutionShare = 0.5, kProgramShare = 0.02;
 
 /// A kernel in search of a schedule.
 struct Job {
@@ -44,10 +48,14 @@ public:
 private:
   CompileOptions getOptions() const;
   Expected<OwningOpRef<ModuleOp>> read();
+  Expected<std::unique_ptr<Executable>> compile(ModuleOp module);
+  llvm::Error searchConvolutions(ModuleOp module);
+  Expected<bool> tryTiles(ModuleOp module, ArrayRef<tensor::ConvOp> convs, const WinogradChoice &choice);
   llvm::Error findJobs(ModuleOp module);
   llvm::Error tune(Job &job, double seconds);
   Expected<std::unique_ptr<Executable>> compileTuned();
   llvm::Error compareProgram();
+  llvm::Error compareWithFirst();
   llvm::Error leaveOut(ArrayRef<std::string> names);
   bool isStopped() const { return request.stop && *request.stop; }
 
@@ -56,11 +64,13 @@ private:
   Progress progress;
   CompilePool pool;
   SmallVector<Job> jobs;
-  /// The program as it was before the search, which may write the file that its schedules come from.
-  std::unique_ptr<Executable> own;
+  /// The program as it was before the search, which may write the file that its schedules come from; with other ways to
+  /// compute convolutions it is `own`, and `first` is that without.
+  std::unique_ptr<Executable> own, first;
   std::optional<ScheduleFile> file;
-  /// Kernels that have a faster schedule.
+  /// Kernels that have a faster schedule, and how many kinds of convolutions are computed otherwise.
   llvm::StringSet<> changed;
+  unsigned filtered = 0;
   /// By kernel, see `KernelSearch::getRegret`.
   std::vector<double> regrets;
 };
@@ -81,6 +91,69 @@ Expected<OwningOpRef<ModuleOp>> Tuner::read() {
   return readSource(request.model, context, *dims);
 }
 
+/// Compiles a copy.
+Expected<std::unique_ptr<Executable>> Tuner::compile(ModuleOp module) {
+  OwningOpRef<ModuleOp> copy = module.clone();
+  return Executable::compile(*copy, getOptions(), "", request.threads);
+}
+
+/// Computes convolutions by Winograd's filtering where they are faster so, alone and in the model.
+llvm::Error Tuner::searchConvolutions(ModuleOp module) {
+  // Other roundings, other bits.
+  if (request.keepsBits || isFamily(module))
+    return llvm::Error::success();
+  auto isOver = [&] { return isStopped() || progress.getSecondsLeft() < (1 - kConvolutionShare) * request.seconds; };
+  for (ArrayRef<tensor::ConvOp> convs : findConvolutions(module)) {
+    if (isOver())
+      break;
+    std::string name = tensor::getConvKey(convs.front());
+    progress.show(name);
+    Expected<WinogradChoice> choice =
+        searchTiles({request, context, pool, progress}, convs.front(), isOver);
+    if (!choice)
+      return choice.takeError();
+    std::string line = llvm::formatv("convolution of {0}: {1:f1} us", name, choice->before / 1e3);
+    if (choice->tiles.empty()) {
+      progress.tell(line + ", nothing faster");
+      continue;
+    }
+    Expected<bool> isFaster = tryTiles(module, convs, *choice);
+    if (!isFaster)
+      return isFaster.takeError();
+    progress.tell(line + llvm::formatv(" -> {0:f1} us ({1:f2}x): winograd [{2:$[, ]}]{3}", choice->after / 1e3,
+                                       double(choice->before) / choice->after,
+                                       llvm::make_range(choice->tiles.begin(), choice->tiles.end()),
+                                       *isFaster ? "" : ", left out, no gain within the model")
+                             .str());
+  }
+  return llvm::Error::success();
+}
+
+/// Runs the model with the convolutions computed by these tiles, and leaves it so where that is faster.
+Expected<bool> Tuner::tryTiles(ModuleOp module, ArrayRef<tensor::ConvOp> convs, const WinogradChoice &choice) {
+  for (tensor::ConvOp conv : convs)
+    conv.setWinograd(choice.tiles);
+  Expected<std::unique_ptr<Executable>> with = compile(module);
+  if (!with)
+    return with.takeError();
+  Expected<ProgramTimes> times = compareInTurns(*own, **with, kProgramShare * request.seconds);
+  if (!times)
+    return times.takeError();
+  if (times->seconds[1] >= times->seconds[0]) {
+    for (tensor::ConvOp conv : convs)
+      conv.removeWinogradAttr();
+    return false;
+  }
+  if (!first)
+    first = std::move(own);
+  own = std::move(*with);
+  ++filtered;
+  file->setWinograd(convs.front(), choice.tiles, {choice.before, choice.after, request.threads});
+  if (llvm::Error error = file->write())
+    return error;
+  return true;
+}
+
 /// Runs the program a few times to see what each kernel takes of it; the longest come first.
 llvm::Error Tuner::findJobs(ModuleOp module) {
   llvm::MapVector<StringRef, Job> found;
@@ -89,13 +162,6 @@ llvm::Error Tuner::findJobs(ModuleOp module) {
     if (auto kernel = kernels.lookup<kernel::FuncOp>(launch.getCallee()); kernel && !launch.getOuts().empty())
       found.insert({kernel.getSymName(), {kernel, launch}});
   });
-  OwningOpRef<ModuleOp> copy = module.clone();
-  Expected<std::unique_ptr<Executable>> executable = Executable::compile(*copy, getOptions(), "", request.threads);
-  if (!executable)
-    return executable.takeError();
-  own = std::move(*executable);
-  if (llvm::Error error = own->checkFits())
-    return error;
   Expected<std::vector<HostTensor>> inputs = makeSearchInputs(own->getInputs());
   if (!inputs)
     return inputs.takeError();
@@ -173,6 +239,27 @@ llvm::Error Tuner::compareProgram() {
   return llvm::Error::success();
 }
 
+/// Tells what all together gains, where convolutions are computed otherwise.
+llvm::Error Tuner::compareWithFirst() {
+  if (!first)
+    return llvm::Error::success();
+  if (!changed.empty()) {
+    Expected<std::unique_ptr<Executable>> with = compileTuned();
+    if (!with)
+      return with.takeError();
+    own = std::move(*with);
+  }
+  Expected<ProgramTimes> times = compareInTurns(*first, *own, kProgramShare * request.seconds);
+  if (!times)
+    return times.takeError();
+  progress.tell(llvm::formatv("the model, with {0} kinds of convolutions by Winograd's filtering: {1:f3} -> {2:f3} ms "
+                              "({3:f2}x), medians of {4} runs in turns",
+                              filtered, times->seconds[0] * 1e3, times->seconds[1] * 1e3,
+                              times->seconds[0] / times->seconds[1], times->runs)
+                    .str());
+  return llvm::Error::success();
+}
+
 /// Takes what was found for these kernels out of the file.
 llvm::Error Tuner::leaveOut(ArrayRef<std::string> names) {
   for (const Job &job : jobs)
@@ -193,8 +280,24 @@ llvm::Error Tuner::run() {
   Expected<OwningOpRef<ModuleOp>> module = read();
   if (!module)
     return module.takeError();
-  if (llvm::Error error = lowerToKernels(**module, getOptions()))
+  OwningOpRef<ModuleOp> lowered = (**module).clone();
+  if (llvm::Error error = lowerToKernels(*lowered, getOptions()))
     return error;
+  Expected<std::unique_ptr<Executable>> executable = compile(*lowered);
+  if (!executable)
+    return executable.takeError();
+  own = std::move(*executable);
+  if (llvm::Error error = own->checkFits())
+    return error;
+  // The device is the same from here on.
+  (**module)->setDiscardableAttrs((*lowered)->getDiscardableAttrDictionary());
+  if (llvm::Error error = searchConvolutions(**module))
+    return error;
+  if (filtered)
+    if (llvm::Error error = lowerToKernels(**module, getOptions()))
+      return error;
+  if (!filtered)
+    *module = std::move(lowered);
   if (llvm::Error error = findJobs(**module))
     return error;
   uint64_t left = 0;
@@ -218,8 +321,10 @@ llvm::Error Tuner::run() {
   }
   if (llvm::Error error = compareProgram())
     return error;
+  if (llvm::Error error = compareWithFirst())
+    return error;
   progress.tell(llvm::formatv("{0} of {1} kernels have a faster schedule{2}", changed.size(), jobs.size(),
-                              changed.empty() ? "" : ", in " + request.output)
+                              changed.empty() && !filtered ? "" : ", in " + request.output)
                     .str());
   return llvm::Error::success();
 }

@@ -53,6 +53,11 @@ struct PipelineOptions : mlir::PassPipelineOptions<PipelineOptions> {
   Option<std::string> schedules{*this, "schedules",
                                 llvm::cl::desc("File of transform scripts to impose on the kernels they are named for"),
                                 llvm::cl::init("")};
+  Option<Bounded<0>> winograd{
+      *this, "winograd",
+      llvm::cl::desc("Compute convolutions by Winograd's minimal filtering where they can be, so many outputs at a time "
+                     "along each axis (tensor-impose-winograd); 0 where the program or schedules say it"),
+      llvm::cl::init(0)};
   Option<bool> instances{
       *this, "instances",
       llvm::cl::desc("The module is a family (tiny.sizes): lower each instance to the kernel level, and "

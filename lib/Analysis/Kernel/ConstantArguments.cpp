@@ -7,11 +7,62 @@ using namespace mlir;
 
 namespace tiny::kernel {
 
+/// The launch that alone writes the buffer, if everything else reads it; null otherwise.
+static LaunchOp findWriter(AllocOp alloc) {
+  LaunchOp writer;
+  SmallVector<Value> names = {alloc.getResult()};
+  while (!names.empty()) {
+    Value name = names.pop_back_val();
+    for (OpOperand &use : name.getUses()) {
+      if (auto alias = dyn_cast<AliasOp>(use.getOwner())) {
+        names.push_back(alias.getResult());
+        continue;
+      }
+      auto launch = dyn_cast<LaunchOp>(use.getOwner());
+      if (!launch)
+        return {};
+      if (use.getOperandNumber() < launch.getIns().size())
+        continue;
+      if (writer || name != alloc.getResult() || !isa<ProgramOp>(launch->getParentOp()))
+        return {};
+      writer = launch;
+    }
+  }
+  return writer && !llvm::is_contained(writer.getIns(), alloc.getResult()) ? writer : LaunchOp();
+}
+
 bool isConstantBuffer(Value buffer) {
-  Operation *op = buffer.getDefiningOp();
-  while (op && isa<ProgramOp>(op->getParentOp()) && isa<AliasOp>(op))
-    op = cast<AliasOp>(op).getSource().getDefiningOp();
-  return op && isa<ProgramOp>(op->getParentOp()) && isa<ConstantOp>(op);
+  SmallVector<Value> pending = {buffer};
+  llvm::DenseSet<Value> seen;
+  while (!pending.empty()) {
+    Value value = pending.pop_back_val();
+    if (!seen.insert(value).second)
+      continue;
+    Operation *op = value.getDefiningOp();
+    if (!op || !isa<ProgramOp>(op->getParentOp()))
+      return false;
+    if (isa<ConstantOp>(op))
+      continue;
+    if (auto alias = dyn_cast<AliasOp>(op)) {
+      pending.push_back(alias.getSource());
+      continue;
+    }
+    auto alloc = dyn_cast<AllocOp>(op);
+    LaunchOp writer = alloc ? findWriter(alloc) : LaunchOp();
+    if (!writer)
+      return false;
+    llvm::append_range(pending, writer.getIns());
+  }
+  return true;
+}
+
+Operation *findLastMaker(Value constant) {
+  Operation *last = constant.getDefiningOp(), *op = last;
+  while (auto alias = dyn_cast<AliasOp>(op))
+    op = alias.getSource().getDefiningOp();
+  if (auto alloc = dyn_cast<AllocOp>(op))
+    op = findWriter(alloc);
+  return last->isBeforeInBlock(op) ? op : last;
 }
 
 ConstantArguments::ConstantArguments(ModuleOp module) {

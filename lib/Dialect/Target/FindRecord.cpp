@@ -3,6 +3,7 @@
 
 #include "mlir/Dialect/DLTI/DLTI.h"
 #include "mlir/IR/Builders.h"
+#include "llvm/ADT/StringExtras.h"
 
 using namespace mlir;
 
@@ -43,6 +44,10 @@ RecordAttr lookupRecord(Operation *op, StringRef device) {
 RecordAttr findRecord(Operation *op) {
   RecordAttr record = lookupRecord(op);
   return record ? record : getGenericRecord(op->getContext());
+}
+
+std::string getRecordKey(Operation *op) {
+  return llvm::utohexstr(findRecord(op).getStableHash(), /*LowerCase=*/true, /*Width=*/16);
 }
 
 const cost::Machine &findMachine(Operation *op) {

@@ -36,8 +36,8 @@ LogicalResult ConvOp::inferReturnTypes(MLIRContext *, std::optional<Location> lo
   }
   // (conv_c5) Winograd's filtering is for floats, and for windows that move by one element.
   if (std::optional<ArrayRef<int64_t>> tiles = adaptor.getWinograd())
-    if (failed(checkWinograd(location, name, *window, *tiles, element)))
-      return failure();
+    if (std::string reason = whyNotWinograd(*window, *tiles, element); !reason.empty())
+      return emitInferError(location, name, reason);
   SmallVector<int64_t> shape = {input.getDimSize(0), out};
   llvm::append_range(shape, window->output);
   types.push_back(RankedTensorType::get(shape, element));

@@ -3,6 +3,8 @@
 
 #include "Tiny/Dialect/Tensor/Winograd.h"
 #include "WinogradMatrices.h"
+#include "llvm/ADT/SmallPtrSet.h"
+#include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/MathExtras.h"
 #include <numeric>
 
@@ -16,41 +18,67 @@ static bool isFiltered(const Window &window, size_t axis) {
          window.dilations[axis] == 1;
 }
 
-LogicalResult checkWinograd(std::optional<Location> location, StringRef name, const Window &window,
-                            ArrayRef<int64_t> tiles, Type element) {
+std::string whyNotWinograd(const Window &window, ArrayRef<int64_t> tiles, Type element) {
   if (!isa<FloatType>(element))
-    return emitInferError(location, name, "expects floats for winograd, got ", element);
+    return llvm::formatv("expects floats for winograd, got {0}", element);
   if (tiles.size() != window.kernel.size())
-    return emitInferError(location, name, "expects ", window.kernel.size(),
-                          " numbers as winograd, one per spatial axis, got ", tiles.size());
+    return llvm::formatv("expects {0} numbers as winograd, one per spatial axis, got {1}", window.kernel.size(),
+                         tiles.size());
   for (auto [axis, tile] : llvm::enumerate(tiles)) {
     if (tile < 1)
-      return emitInferError(location, name, "expects winograd of at least 1, got ", tile);
-    if (tile > 1 && !isFiltered(window, axis))
-      return emitInferError(location, name, "expects winograd of 1 on spatial axis ", axis,
-                            ", whose window has one element, stride or dilation, or more than ",
-                            kMostWinogradInputs - 1, " elements");
-    if (tile > 1 && tile + window.kernel[axis] - 1 > kMostWinogradInputs)
-      return emitInferError(location, name, "expects winograd of at most ",
-                            kMostWinogradInputs - window.kernel[axis] + 1, " on spatial axis ", axis, ", got ", tile);
+      return llvm::formatv("expects winograd of at least 1, got {0}", tile);
+    int64_t most = isFiltered(window, axis) ? kMostWinogradInputs - window.kernel[axis] + 1 : 1;
+    if (tile > most)
+      return llvm::formatv("expects winograd of at most {0} on spatial axis {1}, with a window of {2} by {3} dilated by "
+                           "{4}, got {5}",
+                           most, axis, window.kernel[axis], window.strides[axis], window.dilations[axis], tile);
   }
-  return success();
+  return "";
+}
+
+static FailureOr<Window> getWindow(ConvOp conv) {
+  return inferWindow(std::nullopt, "", conv.getInput().getType().getShape().drop_front(2),
+                     conv.getWeight().getType().getShape().drop_front(2), getWindowAttrs(conv));
+}
+
+std::string whyNotWinograd(ConvOp conv, ArrayRef<int64_t> tiles) {
+  return whyNotWinograd(*getWindow(conv), tiles, conv.getType().getElementType());
 }
 
 SmallVector<int64_t> findWinogradTiles(ConvOp conv, int64_t tile) {
   if (!isa<FloatType>(conv.getType().getElementType()) || tile < 2)
     return {};
-  ArrayRef<int64_t> kernel = conv.getWeight().getType().getShape().drop_front(2);
-  FailureOr<Window> window = inferWindow(std::nullopt, "", conv.getInput().getType().getShape().drop_front(2), kernel,
-                                         getWindowAttrs(conv));
-  if (failed(window))
-    return {};
+  Window window = *getWindow(conv);
   SmallVector<int64_t> tiles;
-  for (size_t axis = 0; axis < kernel.size(); ++axis)
-    tiles.push_back(isFiltered(*window, axis) && window->output[axis] > 1
-                        ? std::min({tile, window->output[axis], kMostWinogradInputs - kernel[axis] + 1})
+  for (auto [axis, output] : llvm::enumerate(window.output))
+    tiles.push_back(isFiltered(window, axis) && output > 1
+                        ? std::min({tile, output, kMostWinogradInputs - window.kernel[axis] + 1})
                         : 1);
   return llvm::all_of(tiles, [](int64_t tile) { return tile == 1; }) ? SmallVector<int64_t>() : tiles;
+}
+
+bool isKnownValue(Value value) {
+  llvm::SmallPtrSet<Operation *, 8> known;
+  SmallVector<Value> stack = {value};
+  while (!stack.empty()) {
+    Operation *op = stack.pop_back_val().getDefiningOp();
+    if (!op || op->getNumRegions() > 0)
+      return false;
+    if (known.insert(op).second)
+      llvm::append_range(stack, op->getOperands());
+  }
+  return true;
+}
+
+std::string getConvKey(ConvOp conv) {
+  std::string text;
+  llvm::raw_string_ostream stream(text);
+  stream << conv.getInput().getType() << ", " << (isKnownValue(conv.getWeight()) ? "constant " : "")
+         << conv.getWeight().getType();
+  for (NamedAttribute attribute : conv->getAttrs())
+    if (attribute.getName() != conv.getWinogradAttrName() && conv->getInherentAttr(attribute.getName()))
+      stream << ", " << attribute.getName().getValue() << " = " << attribute.getValue();
+  return text;
 }
 
 namespace {

@@ -6,9 +6,8 @@
 
 namespace tiny::tensor {
 
-/// Whether `tiles` says something that can be done with such windows; an error for the operation `name` where not.
-llvm::LogicalResult checkWinograd(std::optional<mlir::Location> location, llvm::StringRef name, const Window &window,
-                                  llvm::ArrayRef<int64_t> tiles, mlir::Type element);
+/// What is wrong with `tiles` for such windows of such elements; empty where nothing is.
+std::string whyNotWinograd(const Window &window, llvm::ArrayRef<int64_t> tiles, mlir::Type element);
 
 /// The convolution without its bias, in the type `compute`, by tiles of so many outputs as the operation says: input
 /// and weights are transformed along each axis of which a tile has several outputs, tiles are multiplied and summed over

@@ -5,6 +5,7 @@
 #endif
 #include "Tiny/Schedule/Passes.h"
 
+#include "Tiny/Dialect/Target/Target.h"
 #include "Tiny/Schedule/Steps/ScheduleKey.h"
 #include "Tiny/Schedule/Steps/Scripts.h"
 #include "Tiny/Support/Remarks.h"
@@ -57,7 +58,7 @@ struct ImposeSchedules : impl::KernelImposeSchedulesBase<ImposeSchedules> {
     source->walk([&](transform::NamedSequenceOp sequence) {
       if (auto key = sequence->getAttrOfType<StringAttr>(kKernelKeyAttr))
         byKey[key.getValue()].push_back(sequence);
-      else
+      else if (!sequence->hasAttr(kConvKeyAttr))
         named.push_back(sequence);
     });
     Scripts scripts(module);
@@ -87,7 +88,7 @@ struct ImposeSchedules : impl::KernelImposeSchedulesBase<ImposeSchedules> {
   static bool imposeFound(FuncOp kernel, transform::NamedSequenceOp sequence, Scripts &scripts) {
     Remarks remarks("kernel-impose-schedules", kernel);
     auto record = sequence->getAttrOfType<StringAttr>(kRecordKeyAttr);
-    if (record && record.getValue() != getRecordKey(kernel)) {
+    if (record && record.getValue() != target::getRecordKey(kernel)) {
       remarks.missed(kernel.getLoc(), "record", "a schedule was found for another record");
       return false;
     }

@@ -1,7 +1,6 @@
-// Hashes a kernel and the record that it is compiled for.
+// Hashes a kernel.
 #include "Tiny/Schedule/Steps/ScheduleKey.h"
 
-#include "Tiny/Dialect/Target/Target.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/xxhash.h"
 
@@ -17,11 +16,6 @@ std::string getKernelKey(FuncOp kernel) {
   llvm::raw_string_ostream stream(text);
   copy->print(stream, OpPrintingFlags().useLocalScope());
   return llvm::utohexstr(llvm::xxh3_64bits(text), /*LowerCase=*/true, /*Width=*/16);
-}
-
-std::string getRecordKey(FuncOp kernel) {
-  target::RecordAttr record = target::findRecord(kernel);
-  return record ? llvm::utohexstr(record.getStableHash(), /*LowerCase=*/true, /*Width=*/16) : "";
 }
 
 } // namespace tiny::kernel

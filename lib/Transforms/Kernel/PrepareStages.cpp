@@ -258,10 +258,10 @@ private:
     Value &buffer = buffers[key];
     if (!buffer) {
       OpBuilder builder(call);
-      Operation *last = sources.front().getDefiningOp();
+      Operation *last = findLastMaker(sources.front());
       for (Value source : sources)
-        if (last->isBeforeInBlock(source.getDefiningOp()))
-          last = source.getDefiningOp();
+        if (Operation *maker = findLastMaker(source); last->isBeforeInBlock(maker))
+          last = maker;
       builder.setInsertionPointAfter(last);
       buffer = AllocOp::create(builder, call.getLoc(), tiles);
       LaunchOp::create(builder, call.getLoc(), FlatSymbolRefAttr::get(made), sources, buffer);

@@ -8,8 +8,12 @@
 
 namespace tiny::kernel {
 
-/// Whether it is a constant, or a part of one, all in the program's own list.
+/// Whether it is a constant, what a launch computes from such buffers alone, or a part of one, all in the program's own
+/// list.
 bool isConstantBuffer(mlir::Value buffer);
+
+/// The last of what makes such a buffer: behind it the buffer may be read.
+mlir::Operation *findLastMaker(mlir::Value constant);
 
 /// Looks at all launches of a module once.
 class ConstantArguments {

@@ -30,6 +30,9 @@ RecordAttr lookupRecord(mlir::Operation *op, llvm::StringRef device);
 /// That of `lookupRecord`, and the generic record where there is none. A pass reads its facts here.
 RecordAttr findRecord(mlir::Operation *op);
 
+/// A hash of the record of `findRecord`.
+std::string getRecordKey(mlir::Operation *op);
+
 /// The facts of `findRecord`. They live as long as the context.
 const cost::Machine &findMachine(mlir::Operation *op);
 

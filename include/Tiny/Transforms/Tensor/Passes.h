@@ -3,6 +3,7 @@
 #define TINY_TRANSFORMS_TENSOR_PASSES_H
 
 #include "Tiny/Dialect/Tensor/Tensor.h"
+#include "Tiny/Support/OptionValues.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/Shard/IR/ShardDialect.h"
 #include "mlir/Pass/Pass.h"

@@ -101,6 +101,26 @@ def TensorTurnFactors : Pass<"tensor-turn-factors", "::mlir::func::FuncOp"> {
   let statistics = [Statistic<"numTurned", "num-turned", "Number of products that read a copy">];
 }
 
+def TensorImposeWinograd : Pass<"tensor-impose-winograd", "::mlir::ModuleOp"> {
+  let summary = "Say of convolutions that Winograd's minimal filtering computes them";
+  let description = [{
+    After: a `tiny.conv` that said nothing says `winograd` if a script of the file is for such a convolution
+    (`conv_key`) and this record (`record_key`), as `tiny-tune` writes them, or, with `tile`, if it has an axis along
+    which that is possible. Scripts without a `conv_key` are others' business. A script that is refused is a remark.
+
+    ```mlir
+    %y = tiny.conv %x, %w low [1, 1] high [1, 1] : (tensor<1x8x16x16xf32>, tensor<8x8x3x3xf32>) -> tensor<1x8x16x16xf32>
+    // says, with tile=4
+    %y = tiny.conv %x, %w low [1, 1] high [1, 1] winograd [4, 4]
+        : (tensor<1x8x16x16xf32>, tensor<8x8x3x3xf32>) -> tensor<1x8x16x16xf32>
+    ```
+  }];
+  let options = [
+    Option<"file", "file", "std::string", "\"\"", "File of transform scripts">,
+    Option<"tile", "tile", "::tiny::Bounded<0>", "0",
+           "Outputs of a tile along each axis of all other convolutions, or as many as are possible; 0 for none">];
+}
+
 def TensorPropagateShardings : Pass<"tensor-propagate-shardings", "::mlir::func::FuncOp"> {
   let summary = "Complete the shardings that somebody wrote down";
   let description = [{

@@ -1,0 +1,82 @@
+// tensor-impose-winograd: says of convolutions how to compute them. See TensorTransformOps.cpp for why.
+#ifndef NDEBUG
+#define NDEBUG
+#endif
+#include "Tiny/Transforms/Tensor/Passes.h"
+
+#include "Tiny/Dialect/Target/Target.h"
+#include "Tiny/Dialect/Tensor/Winograd.h"
+#include "Tiny/Support/Remarks.h"
+#include "Tiny/Support/ScriptFile.h"
+#include "mlir/Dialect/Transform/IR/TransformDialect.h"
+#include "mlir/Dialect/Transform/IR/TransformOps.h"
+#include "mlir/Dialect/Transform/Transforms/TransformInterpreterUtils.h"
+
+using namespace mlir;
+
+namespace tiny::tensor {
+
+#define GEN_PASS_DEF_TENSORIMPOSEWINOGRAD
+#include "Tiny/Transforms/Tensor/Passes.h.inc"
+
+namespace {
+
+struct ImposeWinograd : impl::TensorImposeWinogradBase<ImposeWinograd> {
+  using Base::Base;
+
+  void runOnOperation() override {
+    ModuleOp module = getOperation();
+    OwningOpRef<ModuleOp> source;
+    if (!file.empty() && !(source = readScripts(module, "schedules", file)))
+      return signalPassFailure();
+    llvm::StringMap<SmallVector<transform::NamedSequenceOp>> scripts;
+    if (source)
+      source->walk([&](transform::NamedSequenceOp script) {
+        if (auto key = script->getAttrOfType<StringAttr>(kConvKeyAttr))
+          scripts[key.getValue()].push_back(script);
+      });
+    module.walk([&](ConvOp conv) {
+      if (conv.getWinograd())
+        return;
+      if (!scripts.empty() && llvm::any_of(scripts.lookup(getConvKey(conv)), [&](transform::NamedSequenceOp script) {
+            return imposeFound(conv, script);
+          }))
+        return;
+      if (SmallVector<int64_t> tiles = findWinogradTiles(conv, tile); !tiles.empty())
+        conv.setWinograd(tiles);
+    });
+  }
+
+  /// Runs a script that search found for such convolutions; tells in a remark why it does not.
+  static bool imposeFound(ConvOp conv, transform::NamedSequenceOp script) {
+    Remarks remarks("tensor-impose-winograd", conv);
+    auto refuse = [&](const Twine &reason) {
+      remarks.missed(conv.getLoc(), "refused", ("what was found for it is refused: " + reason).str());
+      return false;
+    };
+    if (auto record = script->getAttrOfType<StringAttr>(kRecordKeyAttr);
+        record && record.getValue() != target::getRecordKey(conv)) {
+      remarks.missed(conv.getLoc(), "record", "what was found for it was found for another record");
+      return false;
+    }
+    if (script.getBody().empty() || script.getBody().getNumArguments() != 1 || script.getNumResults() != 0)
+      return refuse("expected a body with one argument, the convolution, and no results");
+    for (Operation &op : script.getBody().front().without_terminator())
+      if (!isa<transform::TransformOpInterface>(op))
+        return refuse("'" + op.getName().getStringRef() + "' is no transform operation");
+    std::string reason;
+    ScopedDiagnosticHandler handler(conv.getContext(), [&](Diagnostic &diagnostic) {
+      if (reason.empty())
+        reason = diagnostic.str();
+      return success();
+    });
+    if (failed(transform::applyTransformNamedSequence(conv, script, script->getParentOfType<ModuleOp>(),
+                                                      transform::TransformOptions())))
+      return refuse(reason.empty() ? "it fails" : reason);
+    remarks.passed(conv.getLoc(), "imposed", "is computed as was found for it");
+    return true;
+  }
+};
+
+} // namespace
+} // namespace tiny::tensor
