@@ -43,11 +43,17 @@ static bool combinesElements(Operation *op) {
              tensor::GlobalAvgPoolOp>(op);
 }
 
+/// Whether a convolution is computed by tiles, all of which one NaN or infinity reaches.
+static bool hasTiles(ModuleOp module) {
+  return module.walk([](tensor::ConvOp conv) { return WalkResult(conv.getWinograd() ? failure() : success()); })
+      .wasInterrupted();
+}
+
 bool fits(const Sample &sample, ModuleOp module) {
   using arith::FastMathFlags;
   if (sample.kind.empty())
     return true;
-  if (hasFlags(module, FastMathFlags::nnan | FastMathFlags::ninf))
+  if (hasFlags(module, FastMathFlags::nnan | FastMathFlags::ninf) || hasTiles(module))
     return false;
   return !sample.isExtreme ||
          (!hasFlags(module, FastMathFlags::reassoc | FastMathFlags::contract) &&

@@ -4,6 +4,11 @@
 
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/OwningOpRef.h"
+#include <string>
+
+namespace mlir::transform {
+class NamedSequenceOp;
+} // namespace mlir::transform
 
 namespace tiny {
 
@@ -14,6 +19,10 @@ constexpr llvm::StringLiteral kKernelKeyAttr = "kernel_key", kConvKeyAttr = "con
 /// Parses a file of `what`, such as "schedules". Null after an error, at `module` where it can't be read or has no
 /// transform.named_sequence, else in the file.
 mlir::OwningOpRef<mlir::ModuleOp> readScripts(mlir::ModuleOp module, llvm::StringRef what, llvm::StringRef path);
+
+/// Runs a script on what it is for, `what` in words. Empty where it went well, else why not: it may have done some of
+/// its steps by then.
+std::string applyScript(mlir::Operation *payload, mlir::transform::NamedSequenceOp script, llvm::StringRef what);
 
 } // namespace tiny
 

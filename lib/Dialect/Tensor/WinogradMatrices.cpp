@@ -47,7 +47,7 @@ WinogradMatrices WinogradMatrices::make(int64_t outputs, int64_t taps) {
     double power = 1;
     for (int64_t column = 0; column < std::max(taps, outputs); ++column) {
       if (column < taps)
-        matrices.filter[row * taps + column] = isInfinity ? column == taps - 1 : power / scale;
+        matrices.filter[row * taps + column] = isInfinity ? column == taps - 1 : power / scale + 0.0;
       if (column < outputs)
         matrices.output[column * inputs + row] = isInfinity ? column == outputs - 1 : power;
       power *= isInfinity ? 0 : points[row];

@@ -11,7 +11,6 @@
 #include "Tiny/Support/Remarks.h"
 #include "Tiny/Support/ScriptFile.h"
 #include "mlir/Dialect/Transform/IR/TransformOps.h"
-#include "mlir/Dialect/Transform/Transforms/TransformInterpreterUtils.h"
 
 using namespace mlir;
 
@@ -20,26 +19,6 @@ namespace tiny::kernel {
 #include "Tiny/Schedule/Passes.h.inc"
 
 namespace {
-
-/// Why the script cannot run on a copy of the kernel, or nothing.
-std::string whyNotApply(FuncOp kernel, transform::NamedSequenceOp script) {
-  if (script.getBody().empty() || script.getBody().getNumArguments() != 1 || script.getNumResults() != 0)
-    return "expected a body with one argument, the kernel, and no results";
-  for (Operation &op : script.getBody().front().without_terminator())
-    if (!isa<transform::TransformOpInterface>(op))
-      return ("'" + op.getName().getStringRef() + "' is no transform operation").str();
-  std::string reason;
-  ScopedDiagnosticHandler handler(kernel.getContext(), [&](Diagnostic &diagnostic) {
-    if (reason.empty())
-      reason = diagnostic.str();
-    return success();
-  });
-  OwningOpRef<FuncOp> copy = kernel.clone();
-  if (failed(transform::applyTransformNamedSequence(*copy, script, script->getParentOfType<ModuleOp>(),
-                                                    transform::TransformOptions())))
-    return reason.empty() ? "it fails" : reason;
-  return "";
-}
 
 struct ImposeSchedules : impl::KernelImposeSchedulesBase<ImposeSchedules> {
   using Base::Base;
@@ -92,7 +71,8 @@ struct ImposeSchedules : impl::KernelImposeSchedulesBase<ImposeSchedules> {
       remarks.missed(kernel.getLoc(), "record", "a schedule was found for another record");
       return false;
     }
-    if (std::string reason = whyNotApply(kernel, sequence); !reason.empty()) {
+    OwningOpRef<FuncOp> tried = kernel.clone();
+    if (std::string reason = applyScript(*tried, sequence, "kernel"); !reason.empty()) {
       remarks.missed(kernel.getLoc(), "refused", "a schedule that was found for it is refused: " + reason);
       return false;
     }

@@ -8,9 +8,7 @@
 #include "Tiny/Dialect/Tensor/Winograd.h"
 #include "Tiny/Support/Remarks.h"
 #include "Tiny/Support/ScriptFile.h"
-#include "mlir/Dialect/Transform/IR/TransformDialect.h"
 #include "mlir/Dialect/Transform/IR/TransformOps.h"
-#include "mlir/Dialect/Transform/Transforms/TransformInterpreterUtils.h"
 
 using namespace mlir;
 
@@ -50,29 +48,15 @@ struct ImposeWinograd : impl::TensorImposeWinogradBase<ImposeWinograd> {
   /// Runs a script that search found for such convolutions; tells in a remark why it does not.
   static bool imposeFound(ConvOp conv, transform::NamedSequenceOp script) {
     Remarks remarks("tensor-impose-winograd", conv);
-    auto refuse = [&](const Twine &reason) {
-      remarks.missed(conv.getLoc(), "refused", ("what was found for it is refused: " + reason).str());
-      return false;
-    };
     if (auto record = script->getAttrOfType<StringAttr>(kRecordKeyAttr);
         record && record.getValue() != target::getRecordKey(conv)) {
       remarks.missed(conv.getLoc(), "record", "what was found for it was found for another record");
       return false;
     }
-    if (script.getBody().empty() || script.getBody().getNumArguments() != 1 || script.getNumResults() != 0)
-      return refuse("expected a body with one argument, the convolution, and no results");
-    for (Operation &op : script.getBody().front().without_terminator())
-      if (!isa<transform::TransformOpInterface>(op))
-        return refuse("'" + op.getName().getStringRef() + "' is no transform operation");
-    std::string reason;
-    ScopedDiagnosticHandler handler(conv.getContext(), [&](Diagnostic &diagnostic) {
-      if (reason.empty())
-        reason = diagnostic.str();
-      return success();
-    });
-    if (failed(transform::applyTransformNamedSequence(conv, script, script->getParentOfType<ModuleOp>(),
-                                                      transform::TransformOptions())))
-      return refuse(reason.empty() ? "it fails" : reason);
+    if (std::string reason = applyScript(conv, script, "convolution"); !reason.empty()) {
+      remarks.missed(conv.getLoc(), "refused", "what was found for it is refused: " + reason);
+      return false;
+    }
     remarks.passed(conv.getLoc(), "imposed", "is computed as was found for it");
     return true;
   }

@@ -99,6 +99,51 @@ func.func @conv_c2(%x: tensor<1x4x8x8xf32>, %w: tensor<6x4x3x3xf32>) {
 
 // -----
 
+func.func @conv_c5_ints(%x: tensor<1x4x8x8xi32>, %w: tensor<6x4x3x3xi32>) {
+  // expected-error @below {{'tiny.conv' op expects floats for winograd, got i32}}
+  // expected-error @below {{'tiny.conv' op failed to infer returned types}}
+  %0 = tiny.conv %x, %w winograd [2, 2] : (tensor<1x4x8x8xi32>, tensor<6x4x3x3xi32>) -> tensor<1x6x6x6xi32>
+  return
+}
+
+// -----
+
+func.func @conv_c5_number(%x: tensor<1x4x8x8xf32>, %w: tensor<6x4x3x3xf32>) {
+  // expected-error @below {{'tiny.conv' op expects 2 numbers as winograd, one per spatial axis, got 1}}
+  // expected-error @below {{'tiny.conv' op failed to infer returned types}}
+  %0 = tiny.conv %x, %w winograd [4] : (tensor<1x4x8x8xf32>, tensor<6x4x3x3xf32>) -> tensor<1x6x6x6xf32>
+  return
+}
+
+// -----
+
+func.func @conv_c5_zero(%x: tensor<1x4x8x8xf32>, %w: tensor<6x4x3x3xf32>) {
+  // expected-error @below {{'tiny.conv' op expects winograd of at least 1, got 0}}
+  // expected-error @below {{'tiny.conv' op failed to infer returned types}}
+  %0 = tiny.conv %x, %w winograd [0, 4] : (tensor<1x4x8x8xf32>, tensor<6x4x3x3xf32>) -> tensor<1x6x6x6xf32>
+  return
+}
+
+// -----
+
+func.func @conv_c5_large(%x: tensor<1x4x8x8xf32>, %w: tensor<6x4x3x3xf32>) {
+  // expected-error @below {{'tiny.conv' op expects winograd of at most 6 on spatial axis 1, with a window of 3 by 1 dilated by 1, got 7}}
+  // expected-error @below {{'tiny.conv' op failed to infer returned types}}
+  %0 = tiny.conv %x, %w winograd [4, 7] : (tensor<1x4x8x8xf32>, tensor<6x4x3x3xf32>) -> tensor<1x6x6x6xf32>
+  return
+}
+
+// -----
+
+func.func @conv_c5_stride(%x: tensor<1x4x8x8xf32>, %w: tensor<6x4x3x3xf32>) {
+  // expected-error @below {{'tiny.conv' op expects winograd of at most 1 on spatial axis 1, with a window of 3 by 2 dilated by 1, got 2}}
+  // expected-error @below {{'tiny.conv' op failed to infer returned types}}
+  %0 = tiny.conv %x, %w strides [1, 2] winograd [4, 2] : (tensor<1x4x8x8xf32>, tensor<6x4x3x3xf32>) -> tensor<1x6x6x3xf32>
+  return
+}
+
+// -----
+
 func.func @conv_c3(%x: tensor<1x4x8x8xf32>, %w: tensor<6x4x3x3xf32>) {
   // expected-error @below {{'tiny.conv' op expects a weight with 2 input channels, got 4}}
   // expected-error @below {{'tiny.conv' op failed to infer returned types}}

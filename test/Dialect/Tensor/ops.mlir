@@ -326,6 +326,8 @@ func.func @windows(%x: tensor<1x4x8x8xf32>, %w: tensor<6x4x3x3xf32>, %g: tensor<
   %0 = tiny.conv %x, %w : (tensor<1x4x8x8xf32>, tensor<6x4x3x3xf32>) -> tensor<1x6x6x6xf32>
   // CHECK: tiny.conv %[[X]], %[[G]] bias %[[B]] strides [2, 1] dilations [1, 2] low [1, 0] high [0, 2] groups 2 : (tensor<1x4x8x8xf32>, tensor<6x2x3x3xf32>, tensor<6xf32>) -> tensor<1x6x4x6xf32>
   %1 = tiny.conv %x, %g bias %b strides [2, 1] dilations [1, 2] low [1, 0] high [0, 2] groups 2 : (tensor<1x4x8x8xf32>, tensor<6x2x3x3xf32>, tensor<6xf32>) -> tensor<1x6x4x6xf32>
+  // CHECK: tiny.conv %[[X]], %[[W]] low [1, 1] winograd [4, 1] : (tensor<1x4x8x8xf32>, tensor<6x4x3x3xf32>) -> tensor<1x6x7x7xf32>
+  %winograd = tiny.conv %x, %w low [1, 1] winograd [4, 1] : (tensor<1x4x8x8xf32>, tensor<6x4x3x3xf32>) -> tensor<1x6x7x7xf32>
   // CHECK: tiny.max_pool %[[X]] kernel [2, 2] : (tensor<1x4x8x8xf32>) -> tensor<1x4x7x7xf32>
   %2 = tiny.max_pool %x kernel [2, 2] : (tensor<1x4x8x8xf32>) -> tensor<1x4x7x7xf32>
   // CHECK: tiny.max_pool %[[I]] kernel [3, 3] strides [2, 2] dilations [1, 1] low [0, 0] high [0, 0] ceil_mode : (tensor<1x4x8x8xi32>) -> tensor<1x4x4x4xi32>
