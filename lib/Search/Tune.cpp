@@ -25,9 +25,11 @@ using llvm::Expected;
 namespace tiny {
 namespace {
 
-/// Seconds that a kernel gets at least; shares of the time for the whole program at the end, for how convolutions are
-/// computed, and for the program with another way to compute some of these.
-constexpr double kLeastSeconds = 0.5, kLastShare = 0.08, kConvolutionShare = 0.5, kProgramShare = 0.02;
+/// Seconds that a kernel gets at least; shares of the time for the whole program at the end, each time, for how
+/// convolutions are computed, and for the program with another way to compute some of these.
+constexpr double kLeastSeconds = 0.5, kLastShare = 0.05, kConvolutionShare = 0.5, kProgramShare = 0.02;
+/// Most of the time that is kept for the program at the end.
+constexpr double kMostKept = 0.4;
 
 /// A kernel in search of a schedule.
 struct Job {
@@ -58,6 +60,10 @@ private:
   llvm::Error compareWithFirst();
   llvm::Error leaveOut(ArrayRef<std::string> names);
   bool isStopped() const { return request.stop && *request.stop; }
+  /// Seconds for the end, where the program is compiled and compared twice.
+  double getKeptSeconds() const {
+    return std::min(2 * (compileSeconds + kLastShare * request.seconds), kMostKept * request.seconds);
+  }
 
   const TuneRequest &request;
   MLIRContext *context;
@@ -71,6 +77,8 @@ private:
   /// Kernels that have a faster schedule, and how many kinds of convolutions are computed otherwise.
   llvm::StringSet<> changed;
   unsigned filtered = 0;
+  /// That compiling the program took.
+  double compileSeconds = 0;
   /// By kernel, see `KernelSearch::getRegret`.
   std::vector<double> regrets;
 };
@@ -283,7 +291,9 @@ llvm::Error Tuner::run() {
   OwningOpRef<ModuleOp> lowered = (**module).clone();
   if (llvm::Error error = lowerToKernels(*lowered, getOptions()))
     return error;
+  double start = progress.getSecondsLeft();
   Expected<std::unique_ptr<Executable>> executable = compile(*lowered);
+  compileSeconds = start - progress.getSecondsLeft();
   if (!executable)
     return executable.takeError();
   own = std::move(*executable);
@@ -304,7 +314,7 @@ llvm::Error Tuner::run() {
   for (const Job &job : jobs)
     left += job.nanoseconds;
   for (Job &job : jobs) {
-    double seconds = progress.getSecondsLeft() - kLastShare * request.seconds;
+    double seconds = progress.getSecondsLeft() - getKeptSeconds();
     if (isStopped() || seconds <= 0)
       break;
     double share = left ? double(job.nanoseconds) / left : 1;

@@ -1,7 +1,7 @@
 // RUN: tiny-opt %s --kernel-prepare-stages --canonicalize --cse | FileCheck %s
 // RUN: tiny-opt %s --check-passes --kernel-prepare-stages -o /dev/null
 // RUN: tiny-opt %s --kernel-prepare-stages=max-bytes=383 | FileCheck %s --check-prefix=FEW
-// FEW-NOT: _prepare
+// FEW-NOT: @scale_prepare
 
 // Two launches of one kernel with constants of their own, and a third one that shares tiles with the first.
 // CHECK-LABEL: kernel.program @main
@@ -33,6 +33,92 @@ kernel.program @main(%a: memref<32xf32> {tiny.type = tensor<32xf32>}) -> (memref
   kernel.return %2 : memref<32xf32>
 }
 kernel.func private @scale(%in: memref<32xf32>, %w: memref<32xf32>, %out: memref<32xf32>) {
+  %part = kernel.range thread id(0) extent(4)
+  %i = kernel.range loop id(1) extent(8)
+  %eight = arith.constant 8 : index
+  %four = arith.constant 4 : index
+  %base = arith.muli %part, %eight : index
+  %at = arith.addi %base, %i : index
+  %j = kernel.range upcast id(2) extent(8)
+  %row = arith.muli %j, %four : index
+  %place = arith.addi %row, %part : index
+  %y = kernel.load %w[%place] : memref<32xf32>
+  %tile = kernel.stage %y over (%j) local : memref<8xf32>
+  %x = kernel.load %in[%at] : memref<32xf32>
+  %z = kernel.load %tile[%i] : memref<8xf32>
+  %p = arith.mulf %x, %z : f32
+  kernel.store %p, %out[%at] : memref<32xf32>
+}
+// What a launch computes from constants alone is constant, too: its tiles are made behind it. What is written twice, or
+// by what reads an argument, is not.
+// CHECK-LABEL: kernel.program @computed
+// CHECK: kernel.launch @double ins(%{{.*}}) outs(%[[D:.*]] : memref<32xf32>)
+// CHECK: kernel.launch @scale_computed_prepare ins(%[[D]] : memref<32xf32>) outs(%[[T:.*]] : memref<32xf32>)
+// CHECK: kernel.launch @scale_computed ins(%arg0, %[[T]] :
+// CHECK: kernel.launch @scale_other ins(%arg0, %{{.*}} : memref<32xf32>, memref<32xf32>)
+// CHECK: kernel.launch @scale_again ins(%arg0, %{{.*}} : memref<32xf32>, memref<32xf32>)
+// CHECK: kernel.func private @scale_other(
+// CHECK: kernel.stage
+// CHECK: kernel.func private @scale_again(
+// CHECK: kernel.stage
+kernel.program @computed(%a: memref<32xf32> {tiny.type = tensor<32xf32>}) -> (memref<32xf32> {tiny.type = tensor<32xf32>}, memref<32xf32> {tiny.type = tensor<32xf32>}, memref<32xf32> {tiny.type = tensor<32xf32>}) {
+  %v = kernel.constant dense<2.0> : tensor<32xf32> -> memref<32xf32>
+  %d = kernel.alloc : memref<32xf32>
+  kernel.launch @double ins(%v : memref<32xf32>) outs(%d : memref<32xf32>)
+  %0 = kernel.alloc : memref<32xf32>
+  kernel.launch @scale_computed ins(%a, %d : memref<32xf32>, memref<32xf32>) outs(%0 : memref<32xf32>)
+  %other = kernel.alloc : memref<32xf32>
+  kernel.launch @double ins(%a : memref<32xf32>) outs(%other : memref<32xf32>)
+  %1 = kernel.alloc : memref<32xf32>
+  kernel.launch @scale_other ins(%a, %other : memref<32xf32>, memref<32xf32>) outs(%1 : memref<32xf32>)
+  %again = kernel.alloc : memref<32xf32>
+  kernel.launch @double ins(%v : memref<32xf32>) outs(%again : memref<32xf32>)
+  %2 = kernel.alloc : memref<32xf32>
+  kernel.launch @scale_again ins(%a, %again : memref<32xf32>, memref<32xf32>) outs(%2 : memref<32xf32>)
+  kernel.launch @double ins(%d : memref<32xf32>) outs(%again : memref<32xf32>)
+  kernel.return %0, %1, %2 : memref<32xf32>, memref<32xf32>, memref<32xf32>
+}
+kernel.func private @double(%in: memref<32xf32>, %out: memref<32xf32>) {
+  %i = kernel.range loop id(0) extent(32)
+  %x = kernel.load %in[%i] : memref<32xf32>
+  %y = arith.addf %x, %x : f32
+  kernel.store %y, %out[%i] : memref<32xf32>
+}
+kernel.func private @scale_computed(%in: memref<32xf32>, %w: memref<32xf32>, %out: memref<32xf32>) {
+  %part = kernel.range thread id(0) extent(4)
+  %i = kernel.range loop id(1) extent(8)
+  %eight = arith.constant 8 : index
+  %four = arith.constant 4 : index
+  %base = arith.muli %part, %eight : index
+  %at = arith.addi %base, %i : index
+  %j = kernel.range upcast id(2) extent(8)
+  %row = arith.muli %j, %four : index
+  %place = arith.addi %row, %part : index
+  %y = kernel.load %w[%place] : memref<32xf32>
+  %tile = kernel.stage %y over (%j) local : memref<8xf32>
+  %x = kernel.load %in[%at] : memref<32xf32>
+  %z = kernel.load %tile[%i] : memref<8xf32>
+  %p = arith.mulf %x, %z : f32
+  kernel.store %p, %out[%at] : memref<32xf32>
+}
+kernel.func private @scale_other(%in: memref<32xf32>, %w: memref<32xf32>, %out: memref<32xf32>) {
+  %part = kernel.range thread id(0) extent(4)
+  %i = kernel.range loop id(1) extent(8)
+  %eight = arith.constant 8 : index
+  %four = arith.constant 4 : index
+  %base = arith.muli %part, %eight : index
+  %at = arith.addi %base, %i : index
+  %j = kernel.range upcast id(2) extent(8)
+  %row = arith.muli %j, %four : index
+  %place = arith.addi %row, %part : index
+  %y = kernel.load %w[%place] : memref<32xf32>
+  %tile = kernel.stage %y over (%j) local : memref<8xf32>
+  %x = kernel.load %in[%at] : memref<32xf32>
+  %z = kernel.load %tile[%i] : memref<8xf32>
+  %p = arith.mulf %x, %z : f32
+  kernel.store %p, %out[%at] : memref<32xf32>
+}
+kernel.func private @scale_again(%in: memref<32xf32>, %w: memref<32xf32>, %out: memref<32xf32>) {
   %part = kernel.range thread id(0) extent(4)
   %i = kernel.range loop id(1) extent(8)
   %eight = arith.constant 8 : index
