@@ -53,14 +53,10 @@ static std::optional<size_t> findLanes(const Nest &nest) {
   return found == nest.axes.end() ? std::nullopt : std::optional<size_t>(found - nest.axes.begin());
 }
 
-/// Whether even the vectoriser, which stores interleaved lanes together, would pick each.
+/// Whether even the vectoriser would pick each.
 static bool liesFar(const NestAccess &access, size_t axis) {
   std::optional<int64_t> stride = access.strides[axis];
   return !stride || std::abs(*stride) > kFarthestLanes;
-}
-
-static bool picksLanes(const Nest &nest, const NestAccess &access, size_t axis) {
-  return nest.axes[axis].hasRest ? liesFar(access, axis) : picksLanes(access, axis);
 }
 
 bool picksLanes(const NestAccess &access, size_t axis) {
@@ -68,6 +64,13 @@ bool picksLanes(const NestAccess &access, size_t axis) {
   if (!stride)
     return true;
   return access.isStore ? *stride != 0 && *stride != 1 : std::abs(*stride) > kFarthestLanes;
+}
+
+/// The vectoriser stores interleaved lanes together, and gathers what it loads.
+static bool picksLanes(const Nest &nest, const NestAccess &access, size_t axis) {
+  if (!nest.axes[axis].hasRest)
+    return picksLanes(access, axis);
+  return liesFar(access, axis) || (!access.isStore && std::abs(*access.strides[axis]) > 1);
 }
 
 /// The axes that a reduction closes.
