@@ -51,8 +51,8 @@ static std::string writeProgram(tensor::ConvOp conv, ArrayRef<int64_t> tiles) {
     // Any numbers that only the compiler computes: what depends on constants alone runs once.
     RankedTensorType type = conv.getWeight().getType();
     auto flat = RankedTensorType::get({type.getNumElements()}, type.getElementType());
-    Value numbers = build.create<tensor::ContiguousOp>(build.create<tensor::SinOp>(
-        build.create<tensor::IotaOp>(flat.getShape(), flat.getElementType(), int64_t(0))));
+    Value numbers = build.create<tensor::ContiguousOp>(
+        build.create<tensor::SinOp>(build.create<tensor::IotaOp>(flat.getShape(), flat.getElementType(), int64_t(0))));
     mapping.map(conv.getWeight(), build.reshape(numbers, type.getShape()));
   } else
     mapping.map(conv.getWeight(), function.getArgument(1));
@@ -90,8 +90,7 @@ Expected<WinogradChoice> searchTiles(const SearchSetting &setting, tensor::ConvO
         return choice;
       continue;
     }
-    Expected<std::unique_ptr<Runner>> runner =
-        Runner::load(container, setting.context, setting.request.threads, bytes);
+    Expected<std::unique_ptr<Runner>> runner = Runner::load(container, setting.context, setting.request.threads, bytes);
     if (!runner)
       return runner.takeError();
     runners.push_back(std::move(*runner));

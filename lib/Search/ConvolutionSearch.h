@@ -19,8 +19,8 @@ struct WinogradChoice {
   uint64_t before = 0, after = 0;
 };
 
-/// Measures the convolution in programs of its own. Its weight is known in advance if the model's is. The module that it
-/// stands in has the device's record.
+/// Measures the convolution in programs of its own. Its weight is known in advance if the model's is. The module that
+/// it stands in has the device's record.
 llvm::Expected<WinogradChoice> searchTiles(const SearchSetting &setting, tensor::ConvOp conv,
                                            llvm::function_ref<bool()> isOver);
 

@@ -97,7 +97,8 @@ void ScheduleFile::setWinograd(tensor::ConvOp conv, ArrayRef<int64_t> tiles, con
   OpBuilder builder(conv.getContext());
   auto type = transform::AnyOpType::get(conv.getContext());
   auto script = transform::NamedSequenceOp::create(
-      builder, conv.getLoc(), "winograd", TypeAttr::get(builder.getFunctionType({type}, {})), /*sym_visibility=*/nullptr,
+      builder, conv.getLoc(), "winograd", TypeAttr::get(builder.getFunctionType({type}, {})),
+      /*sym_visibility=*/nullptr,
       builder.getArrayAttr(builder.getDictionaryAttr(
           builder.getNamedAttr(transform::TransformDialect::kArgReadOnlyAttrName, builder.getUnitAttr()))),
       /*res_attrs=*/nullptr);

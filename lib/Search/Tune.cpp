@@ -116,8 +116,7 @@ llvm::Error Tuner::searchConvolutions(ModuleOp module) {
       break;
     std::string name = tensor::getConvKey(convs.front());
     progress.show(name);
-    Expected<WinogradChoice> choice =
-        searchTiles({request, context, pool, progress}, convs.front(), isOver);
+    Expected<WinogradChoice> choice = searchTiles({request, context, pool, progress}, convs.front(), isOver);
     if (!choice)
       return choice.takeError();
     std::string line = llvm::formatv("convolution of {0}: {1:f1} us", name, choice->before / 1e3);

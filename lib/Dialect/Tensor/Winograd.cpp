@@ -29,9 +29,10 @@ std::string whyNotWinograd(const Window &window, ArrayRef<int64_t> tiles, Type e
       return llvm::formatv("expects winograd of at least 1, got {0}", tile);
     int64_t most = isFiltered(window, axis) ? kMostWinogradInputs - window.kernel[axis] + 1 : 1;
     if (tile > most)
-      return llvm::formatv("expects winograd of at most {0} on spatial axis {1}, with a window of {2} by {3} dilated by "
-                           "{4}, got {5}",
-                           most, axis, window.kernel[axis], window.strides[axis], window.dilations[axis], tile);
+      return llvm::formatv(
+          "expects winograd of at most {0} on spatial axis {1}, with a window of {2} by {3} dilated by "
+          "{4}, got {5}",
+          most, axis, window.kernel[axis], window.strides[axis], window.dilations[axis], tile);
   }
   return "";
 }
@@ -123,9 +124,7 @@ private:
   /// A value that is stored: transforms are short, and what reads them reads them often.
   Value store(Value value) { return build.create<ContiguousOp>(value); }
 
-  DenseI64ArrayAttr list(ArrayRef<int64_t> numbers) {
-    return build.getBuilder().getDenseI64ArrayAttr(numbers);
-  }
+  DenseI64ArrayAttr list(ArrayRef<int64_t> numbers) { return build.getBuilder().getDenseI64ArrayAttr(numbers); }
 
   /// A convolution of this one's spatial rank.
   Value convolve(Value input, Value weight, const Window &how, int64_t groups) {
@@ -143,8 +142,8 @@ private:
     return one;
   }
 
-  /// [batch, points..., channels, tiles...] as [batch, points * channels, tiles...]. Each axis is a convolution of single
-  /// channels whose windows begin a tile apart.
+  /// [batch, points..., channels, tiles...] as [batch, points * channels, tiles...]. Each axis is a convolution of
+  /// single channels whose windows begin a tile apart.
   Value transformInput() {
     ArrayRef<int64_t> shape = conv.getInput().getType().getShape();
     SmallVector<int64_t> spatial(shape.drop_front(2));
@@ -170,7 +169,8 @@ private:
       if (axis != filtered.back())
         value = store(value);
     }
-    SmallVector<int64_t> split = {points, shape[0], shape[1]}, order = {1, 0, 2}, merged = {shape[0], points * shape[1]};
+    SmallVector<int64_t> split = {points, shape[0], shape[1]}, order = {1, 0, 2},
+                         merged = {shape[0], points * shape[1]};
     llvm::append_range(split, spatial);
     llvm::append_range(order, llvm::seq<int64_t>(3, 3 + tiles.size()));
     llvm::append_range(merged, spatial);

@@ -10,10 +10,9 @@ namespace tiny::tensor {
 std::string whyNotWinograd(const Window &window, llvm::ArrayRef<int64_t> tiles, mlir::Type element);
 
 /// The convolution without its bias, in the type `compute`, by tiles of so many outputs as the operation says: input
-/// and weights are transformed along each axis of which a tile has several outputs, tiles are multiplied and summed over
-/// the channels by a convolution with as many groups as a tile has inputs, and the sums are transformed back.
-mlir::FailureOr<mlir::Value> filterByTiles(TensorBuilder &build, ConvOp conv, const Window &window,
-                                           mlir::Type compute);
+/// and weights are transformed along each axis of which a tile has several outputs, tiles are multiplied and summed
+/// over the channels by a convolution with as many groups as a tile has inputs, and the sums are transformed back.
+mlir::FailureOr<mlir::Value> filterByTiles(TensorBuilder &build, ConvOp conv, const Window &window, mlir::Type compute);
 
 } // namespace tiny::tensor
 

@@ -50,9 +50,9 @@ Value convolve(TensorBuilder &build, Value input, Value weight, Value bias, cons
     input = build.cast(input, element);
     weight = build.cast(weight, element);
   }
-  Value result = build.create<tensor::ConvOp>(input, weight, Value(), list(window.strides), list(window.dilations),
-                                              list(window.low), list(window.high), uint64_t(window.groups),
-                                              DenseI64ArrayAttr());
+  Value result =
+      build.create<tensor::ConvOp>(input, weight, Value(), list(window.strides), list(window.dilations),
+                                   list(window.low), list(window.high), uint64_t(window.groups), DenseI64ArrayAttr());
   return build.add(channelsLast(build, result), build.cast(bias, TensorBuilder::getElement(result)));
 }
 
