@@ -378,6 +378,37 @@ TEST(Nest, LanesThatLieApartTakeMore) {
   EXPECT_EQ(predictCompute(nest, machine), 10 * 10 * 1000);
 }
 
+TEST(Nest, CopiesInterleaveWithLanes) {
+  Machine machine = makeMachine();
+  machine.getCost(OpClass::Add) = {50, 300};
+  machine.getCost(OpClass::Gather) = {1600, 3000};
+  Nest nest;
+  // Ten rows of 16 lanes, between which are those of three other copies: four vectors, of two shuffles each.
+  nest.axes = {{10, AxisRole::Loop, false}, {4, AxisRole::Copies, false}, {16, AxisRole::Lanes, false}};
+  nest.accesses = {{4, true, {64, 1, 4}}};
+  EXPECT_TRUE(interleavesLanes(nest, nest.accesses[0], 2));
+  EXPECT_EQ(countAccesses(nest, nest.accesses[0], machine), 10 * 4);
+  EXPECT_EQ(predictCompute(nest, machine), 10 * 4 * 2 * 1000);
+  // Three are put in their places one after the other.
+  nest.axes[1].trips = 3;
+  nest.accesses[0].strides = {48, 1, 3};
+  EXPECT_EQ(predictCompute(nest, machine), 10 * 3 * 2 * 1000);
+  // Short vectors have their halves put in order.
+  machine.vectorBits = 256;
+  nest.axes[2].trips = 8;
+  EXPECT_EQ(predictCompute(nest, machine), 10 * 3 * 2 * 2 * 1000);
+  // Two copies leave a hole: each lane is stored by itself.
+  machine.vectorBits = 512;
+  nest.axes[1].trips = 2;
+  nest.axes[2].trips = 16;
+  EXPECT_FALSE(interleavesLanes(nest, nest.accesses[0], 2));
+  EXPECT_EQ(countAccesses(nest, nest.accesses[0], machine), 10 * 2 * 16);
+  // So do loads.
+  nest.axes[1].trips = 3;
+  nest.accesses[0].isStore = false;
+  EXPECT_FALSE(interleavesLanes(nest, nest.accesses[0], 2));
+}
+
 TEST(Nest, ShortVectorsNeedTheirHalvesPutInOrder) {
   Machine machine = makeMachine();
   machine.getCost(OpClass::Add) = {50, 400};

@@ -82,6 +82,10 @@ static void addLanes(const LoopSpace &space, llvm::ArrayRef<int64_t> lanes, cons
       choice.isWhole &= length >= extent;
       points += length;
     }
+    for (auto [id, between] : space.interleaved)
+      if (llvm::is_contained(lanes, id) &&
+          llvm::none_of(choice.cuts, [&, between = between](const Cut &cut) { return cut.id == between; }))
+        choice.cuts.push_back({between, space.getExtent(between), CutKind::Written});
     if (points == before)
       return;
     before = points;

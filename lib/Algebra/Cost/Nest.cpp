@@ -59,6 +59,20 @@ static bool liesFar(const NestAccess &access, size_t axis) {
   return !stride || std::abs(*stride) > kFarthestLanes;
 }
 
+/// The axis of the copies between the lanes.
+static std::optional<size_t> findInterleaved(const Nest &nest, const NestAccess &access, size_t axis) {
+  std::optional<int64_t> stride = access.strides[axis];
+  if (access.isStore && stride && *stride > 1 && *stride <= kMostInterleaved)
+    for (auto [k, copies] : llvm::enumerate(nest.axes))
+      if (copies.role == AxisRole::Copies && copies.trips == *stride && access.strides[k] == std::optional<int64_t>(1))
+        return k;
+  return std::nullopt;
+}
+
+bool interleavesLanes(const Nest &nest, const NestAccess &access, size_t axis) {
+  return findInterleaved(nest, access, axis).has_value();
+}
+
 bool picksLanes(const NestAccess &access, size_t axis) {
   std::optional<int64_t> stride = access.strides[axis];
   if (!stride)
@@ -69,7 +83,7 @@ bool picksLanes(const NestAccess &access, size_t axis) {
 /// The vectoriser stores interleaved lanes together, and gathers what it loads.
 static bool picksLanes(const Nest &nest, const NestAccess &access, size_t axis) {
   if (!nest.axes[axis].hasRest)
-    return picksLanes(access, axis);
+    return picksLanes(access, axis) && !interleavesLanes(nest, access, axis);
   return liesFar(access, axis) || (!access.isStore && std::abs(*access.strides[axis]) > 1);
 }
 
@@ -152,13 +166,14 @@ int64_t countAccesses(const Nest &nest, const NestAccess &access, const Machine 
     return vectors;
   if (picksLanes(nest, access, *lanes))
     return multiply(vectors, std::min(nest.axes[*lanes].trips, machine.getLanes()));
-  int64_t apart = std::abs(*access.strides[*lanes]), line = std::max<int64_t>(1, machine.cacheLine);
+  std::optional<size_t> between = findInterleaved(nest, access, *lanes);
+  int64_t apart = between ? 1 : std::abs(*access.strides[*lanes]), line = std::max<int64_t>(1, machine.cacheLine);
   int64_t bytes = std::min(nest.axes[*lanes].trips, machine.getLanes()) * access.bytes;
-  bool isAligned =
-      apart == 0 || llvm::all_of(llvm::enumerate(access.strides), [&](const auto &entry) {
-        std::optional<int64_t> stride = entry.value();
-        return entry.index() == *lanes || (stride && multiply(std::abs(*stride), access.bytes) % bytes == 0);
-      });
+  bool isAligned = apart == 0 || llvm::all_of(llvm::enumerate(access.strides), [&](const auto &entry) {
+                     std::optional<int64_t> stride = entry.value();
+                     return entry.index() == *lanes || entry.index() == between ||
+                            (stride && multiply(std::abs(*stride), access.bytes) % bytes == 0);
+                   });
   vectors = multiply(vectors, std::max<int64_t>(1, apart));
   return isAligned ? vectors : vectors + multiply(vectors, std::min(bytes, line)) / line;
 }
@@ -170,14 +185,21 @@ static constexpr int64_t kShuffle = 2;
 static constexpr int64_t kHalving = kShuffle + 1;
 
 /// Loads that a vector of lanes is put together of, which lie so far apart.
-static int64_t countPieces(const NestAccess &access, std::optional<size_t> lanes) {
+static int64_t countPieces(const Nest &nest, const NestAccess &access, std::optional<size_t> lanes) {
   std::optional<int64_t> stride = lanes ? access.strides[*lanes] : std::nullopt;
-  return stride ? std::max<int64_t>(1, std::abs(*stride)) : 1;
+  return stride && !interleavesLanes(nest, access, *lanes) ? std::max<int64_t>(1, std::abs(*stride)) : 1;
 }
 
-/// Each shuffle picks from two vectors. Where vectors have fewer than 512 bits it does so in each half alone, so that
-/// another one puts the halves in order.
-static int64_t countShuffles(int64_t pieces, const Machine &machine) {
+/// Shuffles for a vector of lanes that lie apart. Each picks from two vectors. Where vectors have fewer than 512 bits
+/// it does so in each half alone, so that another one puts the halves in order. Vectors to be interleaved are so two by
+/// two, as often as their number is even.
+static int64_t countShuffles(const Nest &nest, const NestAccess &access, std::optional<size_t> lanes,
+                             const Machine &machine) {
+  if (lanes && interleavesLanes(nest, access, *lanes)) {
+    int64_t count = *access.strides[*lanes], rounds = llvm::countr_zero(uint64_t(count));
+    return (rounds + (count >> rounds) - 1) * (machine.vectorBits < 512 ? 2 : 1);
+  }
+  int64_t pieces = countPieces(nest, access, lanes);
   return pieces < 2 ? 0 : pieces - 1 + (machine.vectorBits < 512 ? 1 : 0);
 }
 
@@ -299,6 +321,8 @@ static int64_t countEndsOf(const Nest &nest, const NestAccess &access, const Mac
   for (auto [k, axis] : llvm::enumerate(nest.axes))
     if (axis.id == nest.axes[*lanes].id && axis.isPadded)
       axes &= ~(uint64_t(1) << k);
+  if (std::optional<size_t> between = findInterleaved(nest, access, *lanes))
+    axes &= ~(uint64_t(1) << *between);
   return countVectors(nest, axes, machine);
 }
 
@@ -319,12 +343,12 @@ int64_t countInstructions(const Nest &nest, const Machine &machine) {
                       std::max<int64_t>(1, machine.getCost(work.opClass).interval / add));
   std::optional<size_t> along = lanes == 0 ? std::nullopt : findLanes(nest);
   for (const NestAccess &access : nest.accesses) {
-    bool picks = along && picksLanes(access, *along);
-    int64_t pieces = picks ? std::min(nest.axes[*along].trips, machine.getLanes()) : countPieces(access, along);
-    total +=
-        multiply(countVectors(nest, findMoving(access) & lanes, machine),
-                 multiply(countPlacesOfCopies(nest, access),
-                          (access.gate == 0 ? 1 : 2) * pieces + (picks ? pieces : countShuffles(pieces, machine))));
+    bool picks = along && picksLanes(nest, access, *along);
+    int64_t pieces = picks ? std::min(nest.axes[*along].trips, machine.getLanes()) : countPieces(nest, access, along);
+    total += multiply(
+        countVectors(nest, findMoving(access) & lanes, machine),
+        multiply(countPlacesOfCopies(nest, access),
+                 (access.gate == 0 ? 1 : 2) * pieces + (picks ? pieces : countShuffles(nest, access, along, machine))));
   }
   return total;
 }
@@ -387,7 +411,7 @@ int64_t predictCompute(const Nest &nest, const Machine &machine) {
   for (const NestAccess &access : nest.accesses) {
     int64_t vectors = countVectorsOf(nest, access, machine), add = machine.getCost(OpClass::Add).interval;
     bool picks = lanes && picksLanes(nest, access, *lanes);
-    int64_t pieces = picks ? 1 : countPieces(access, lanes);
+    int64_t pieces = picks ? 1 : countPieces(nest, access, lanes);
     if (access.gate != 0) {
       int64_t masks = multiply(countMovingMasks(nest, access, peeled, lanes, machine), kMaskOperations),
               gated = countGated(nest, access, peeled, vectors);
@@ -398,7 +422,7 @@ int64_t predictCompute(const Nest &nest, const Machine &machine) {
     if (lanes && nest.axes[*lanes].isPadded && contains(findMoving(access), *lanes))
       hundredths += multiply(countEndsOf(nest, access, machine), getMaskedCost(access, machine));
     hundredths += multiply(vectors, picks ? machine.getCost(OpClass::Gather).interval
-                                          : kShuffle * countShuffles(pieces, machine) * add);
+                                          : kShuffle * countShuffles(nest, access, lanes, machine) * add);
   }
   return toTime(hundredths, machine);
 }
@@ -457,7 +481,7 @@ int64_t countRegisters(const Nest &nest, const Machine &machine) {
 int64_t countShared(const Nest &nest, const NestAccess &access, const Machine &machine) {
   uint64_t copies = findRole(nest, AxisRole::Copies);
   std::optional<size_t> lanes = findLanes(nest);
-  if (access.isStore || !lanes || !contains(findMoving(access), *lanes) || countPieces(access, lanes) < 2)
+  if (access.isStore || !lanes || !contains(findMoving(access), *lanes) || countPieces(nest, access, lanes) < 2)
     return 0;
   int64_t places = countPlacesOfCopies(nest, access);
   return places < countVectors(nest, copies, machine)

@@ -1,6 +1,7 @@
 // Judges the accesses of a kernel for lanes: how far apart their elements lie, and whether to pick them pays.
 #include "Tiny/Analysis/Kernel/LaneAccess.h"
 
+#include "Tiny/Algebra/Cost/Nest.h"
 #include "Tiny/Analysis/Kernel/DotProduct.h"
 #include "Tiny/Dialect/Target/OpClass.h"
 #include "Tiny/Dialect/Kernel/Dependence.h"
@@ -58,6 +59,17 @@ std::optional<int64_t> LaneAccess::getDistance(LoadOp load) {
 std::optional<int64_t> LaneAccess::getDistance(StoreOp store) {
   std::optional<int64_t> stride = strides.get(store.getIndex());
   return stride && (*stride == 0 || *stride == 1) ? stride : std::nullopt;
+}
+
+RangeOp LaneAccess::findInterleaved(StoreOp store, AxisKind kind) {
+  std::optional<int64_t> stride = strides.get(store.getIndex());
+  if (!stride || *stride < 2 || *stride > cost::kMostInterleaved)
+    return {};
+  for (auto range : store->getParentOfType<FuncOp>().getBody().getOps<RangeOp>())
+    if (range.getKind() == kind && !range.getSize() && range.getExtent() == static_cast<uint64_t>(*stride) &&
+        AccessStride(range).get(store.getIndex()) == std::optional<int64_t>(1))
+      return range;
+  return {};
 }
 
 } // namespace tiny::kernel

@@ -90,6 +90,11 @@ private:
       ++advancing;
       return true;
     }
+    if (RangeOp between;
+        hasFirstLane(store.getIndex()) && (between = access.findInterleaved(store, AxisKind::Unroll))) {
+      distances[store] = static_cast<int64_t>(between.getExtent());
+      return true;
+    }
     if (!depends(store.getIndex()) || !access.mayGather() || !llvm::isPowerOf2_64(range.getExtent()))
       return false;
     distances[store] = 0;

@@ -109,26 +109,31 @@ void Emitter::emitLanewise(Operation *op, Form form) {
   }
 }
 
-Value Emitter::reverseLanes(Value value, unsigned depth) {
-  auto type = cast<VectorType>(value.getType());
+Value Emitter::pickLanes(Value value, ArrayRef<int64_t> picked, unsigned depth) {
+  auto type = VectorType::get(picked.size(), getElementTypeOrSelf(value.getType()));
   Operation *op = value.getDefiningOp();
   if (DenseElementsAttr attr; matchPattern(value, m_Constant(&attr))) {
     SmallVector<Attribute> elements(attr.getValues<Attribute>());
-    return constant(DenseElementsAttr::get(type, llvm::to_vector(llvm::reverse(elements))));
+    return constant(DenseElementsAttr::get(
+        type, llvm::map_to_vector(picked, [&](int64_t lane) -> Attribute { return elements[lane]; })));
   }
-  if (isa_and_present<vector::BroadcastOp>(op))
-    return value;
-  // Reverse operands instead of the result where that may be a condition: moving single bits takes longer.
+  if (auto all = dyn_cast_if_present<vector::BroadcastOp>(op))
+    return all.getType() == type ? value : broadcast(all.getSource(), type.getNumElements());
+  // Pick from the operands instead of the result where that may be a condition: moving single bits takes longer.
   if (depth > 0 &&
       isa_and_present<arith::CmpIOp, arith::AndIOp, arith::OrIOp, arith::AddIOp, arith::SubIOp, arith::MulIOp>(op)) {
-    Value sides[] = {reverseLanes(op->getOperand(0), depth - 1), reverseLanes(op->getOperand(1), depth - 1)};
+    Value sides[] = {pickLanes(op->getOperand(0), picked, depth - 1), pickLanes(op->getOperand(1), picked, depth - 1)};
     Operation *copy = builder.clone(*op);
     copy->setOperands(sides);
+    copy->getResult(0).setType(type);
     return copy->getResult(0);
   }
-  int64_t lanes = type.getNumElements();
-  return vector::ShuffleOp::create(builder, value.getLoc(), value, value,
-                                   llvm::to_vector(llvm::reverse(llvm::seq<int64_t>(lanes))));
+  return vector::ShuffleOp::create(builder, value.getLoc(), value, value, picked);
+}
+
+Value Emitter::reverseLanes(Value value) {
+  int64_t lanes = cast<VectorType>(value.getType()).getNumElements();
+  return pickLanes(value, llvm::to_vector(llvm::reverse(llvm::seq<int64_t>(lanes))));
 }
 
 Value Emitter::emitStridedLoad(kernel::LoadOp load, int64_t lanes, int64_t distance, Value buffer, Value index,
@@ -206,7 +211,10 @@ void Emitter::emitLoad(kernel::LoadOp load, Form form) {
 void Emitter::emitStore(kernel::StoreOp store) {
   AxisList copyAxes = getCopyAxesOfOperands(store);
   int64_t lanes = getLanesOfOperands(store);
-  bool isScattered = distances.contains(store);
+  auto found = distances.find(store);
+  if (found != distances.end() && found->second != 0)
+    return emitInterleavedStore(store, found->second);
+  bool isScattered = found != distances.end();
   Value buffer = packets[{store.getBuffer(), Full}].front();
   Packet indices = read(store.getIndex(), copyAxes, isScattered ? Full : FirstLane),
          values = read(store.getValue(), copyAxes), gates;

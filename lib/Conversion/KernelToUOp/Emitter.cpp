@@ -135,7 +135,8 @@ void Emitter::markForms() {
       continue;
     }
     if (auto store = dyn_cast<kernel::StoreOp>(op)) {
-      want(store.getIndex(), distances.contains(store) ? Full : FirstLane);
+      auto distance = distances.find(store);
+      want(store.getIndex(), distance != distances.end() && distance->second == 0 ? Full : FirstLane);
       want(store.getValue(), Full);
       if (store.getGate())
         want(store.getGate(), Full);

@@ -19,6 +19,8 @@ struct EmitOptions {
   bool hasLanes = false;
   /// Lanes of a subgroup; 0 where there are none.
   int64_t subgroup = 0;
+  /// Instructions pick any elements of two registers.
+  bool picksFromTwo = false;
   /// Products that the device has an instruction for.
   llvm::ArrayRef<cost::MatrixShape> matrices;
   int64_t maxCopies = kernel::kMostPointsWritten;
@@ -151,9 +153,18 @@ private:
   /// lane, and drops those between.
   mlir::Value emitStridedLoad(kernel::LoadOp load, int64_t lanes, int64_t distance, mlir::Value buffer,
                               mlir::Value index, mlir::Value gate);
-  /// Reverses the lanes. Computes index arithmetic and comparisons that they come from again, up to `depth` in a chain.
-  mlir::Value reverseLanes(mlir::Value value, unsigned depth = 4);
+  /// A vector of these lanes of the value. Computes index arithmetic and comparisons that they come from again, up to
+  /// `depth` in a chain.
+  mlir::Value pickLanes(mlir::Value value, mlir::ArrayRef<int64_t> picked, unsigned depth = 4);
+  mlir::Value reverseLanes(mlir::Value value);
   void emitStore(kernel::StoreOp store);
+  /// Interleave.cpp: stores whose copies along a range lie between the lanes, as whole vectors.
+  void emitInterleavedStore(kernel::StoreOp store, int64_t distance);
+  /// The first lane of each value, then the second of each.
+  mlir::Value interleave(mlir::Location loc, mlir::ArrayRef<mlir::Value> values);
+  /// The same from all of them behind each other, in one shuffle.
+  mlir::Value interleaveBehind(mlir::Location loc, mlir::ArrayRef<mlir::Value> values);
+  mlir::Value interleaveGates(mlir::Location loc, mlir::ArrayRef<mlir::Value> gates, int64_t lanes);
 
   /// Tiles.cpp: tiles in memory.
   mlir::LogicalResult emitStage(kernel::StageOp stage);

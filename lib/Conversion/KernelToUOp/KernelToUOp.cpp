@@ -32,6 +32,7 @@ struct ConvertKernelToUOp : impl::ConvertKernelToUOpBase<ConvertKernelToUOp> {
     options.vectorize = vectorize;
     options.contract = contract && target::findMachine(kernel).has(cost::Instruction::Fma);
     options.maxCopies = maxCopies;
+    options.picksFromTwo = target::findMachine(kernel).vectorBits >= 512;
     options.hasLanes = target::findMachine(kernel).kind == cost::DeviceKind::Gpu;
     options.subgroup = options.hasLanes ? target::findMachine(kernel).subgroup : 0;
     options.matrices = target::findMachine(kernel).matrices;

@@ -6,6 +6,7 @@
 #include "CpuSchedule.h"
 #include "BlockSchedule.h"
 #include "ByteProducts.h"
+#include "Lanes.h"
 #include "LoopSchedule.h"
 #include "MergeLoops.h"
 #include "Parts.h"
@@ -13,6 +14,7 @@
 #include "StreamedSums.h"
 
 #include "Tiny/Algebra/Cost/Capacity.h"
+#include "Tiny/Algebra/Cost/LoopChoice.h"
 #include "Tiny/Analysis/Kernel/AccessStride.h"
 #include "Tiny/Analysis/Kernel/LaneAccess.h"
 #include "Tiny/Dialect/Kernel/Dependence.h"
@@ -168,6 +170,25 @@ static StringRef scheduleProducts(SchedulePlan &plan, const cost::Machine &targe
   return "";
 }
 
+/// Plans loops in place of a product's tile where these are predicted to be faster: its stores walk its lanes, those of
+/// loops may interleave lanes along another axis with copies.
+static bool scheduleInterleaved(SchedulePlan &plan, const cost::Machine &target) {
+  SchedulePlan loops(plan.getOriginal());
+  mergeLoops(loops, /*pack=*/false);
+  mergeReduced(loops);
+  splitDivided(loops);
+  if (llvm::none_of(loops.getKernel().getBody().getOps<RangeOp>(), [&](RangeOp axis) {
+        return axis.getKind() == AxisKind::Loop && !findInterleaved(loops.getKernel(), axis).empty() &&
+               judgeLanes(loops.getKernel(), axis) != LaneFit::None;
+      }))
+    return false;
+  std::optional<int64_t> time = scheduleLoops(loops, target), given = predictPlan(plan, target);
+  if (!time || !given || !cost::isFaster(*time, *given))
+    return false;
+  plan.swap(loops);
+  return true;
+}
+
 StringRef scheduleCpu(SchedulePlan &plan, const cost::Machine &target, int64_t tile,
                       const llvm::SmallBitVector &constants) {
   FuncOp kernel = plan.getOriginal();
@@ -187,6 +208,10 @@ StringRef scheduleCpu(SchedulePlan &plan, const cost::Machine &target, int64_t t
       mergeReduced(plan);
       mergeReduced(streamed);
       time = scheduleLoops(plan, target);
+      rule = "the best predicted loops";
+    }
+    if (isProduct && scheduleInterleaved(plan, target)) {
+      isProduct = false;
       rule = "the best predicted loops";
     }
     if (scheduleStreamedSums(streamed, plan, target)) {

@@ -47,7 +47,9 @@ LaneFit judgeLanes(FuncOp kernel, RangeOp axis) {
     if (llvm::none_of(op.getOperands(), [&](Value operand) { return varying.contains(operand); }))
       continue;
     if (auto store = dyn_cast<StoreOp>(op)) {
-      if (access.getDistance(store) != std::optional<int64_t>(1)) {
+      if (access.findInterleaved(store, AxisKind::Loop)) {
+        fit = std::min(fit, LaneFit::Strides);
+      } else if (access.getDistance(store) != std::optional<int64_t>(1)) {
         if (!access.mayGather() || !access.dependsOnAxis(store.getIndex()))
           return LaneFit::None;
         fit = LaneFit::Gathers;
@@ -65,6 +67,15 @@ LaneFit judgeLanes(FuncOp kernel, RangeOp axis) {
     }
   }
   return moves ? fit : LaneFit::None;
+}
+
+llvm::SmallSetVector<RangeOp, 2> findInterleaved(FuncOp kernel, RangeOp axis) {
+  LaneAccess access(axis);
+  llvm::SmallSetVector<RangeOp, 2> found;
+  for (auto store : kernel.getBody().getOps<StoreOp>())
+    if (RangeOp between = access.findInterleaved(store, AxisKind::Loop))
+      found.insert(between);
+  return found;
 }
 
 LaneFit judgeStoredLanes(FuncOp kernel, RangeOp axis) {

@@ -4,6 +4,7 @@
 
 #include "Tiny/Algebra/Cost/Machine.h"
 #include "Tiny/Dialect/Kernel/Dependence.h"
+#include "llvm/ADT/SetVector.h"
 
 namespace tiny::kernel {
 
@@ -11,7 +12,7 @@ namespace tiny::kernel {
 enum class LaneFit {
   None,      ///< not at all
   Gathers,   ///< some accesses have a place of its own for each lane, which is worth it
-  Strides,   ///< some loads take every second to fourth element, or go backwards
+  Strides,   ///< some loads take every second to fourth element, or go backwards; or some stores are interleaved
   Neighbours ///< what moves with the axis moves by one element
 };
 
@@ -25,6 +26,10 @@ int64_t countLanes(FuncOp kernel, const cost::Machine &target);
 /// Judges lanes along an axis: a tile that it fills has it last, accesses move as the fit says, some access moves, and
 /// reductions over it may combine in any order.
 LaneFit judgeLanes(FuncOp kernel, RangeOp axis);
+
+/// The axes whose points lie between lanes along this one, in stores: all of them become copies, which are interleaved
+/// with the lanes.
+llvm::SmallSetVector<RangeOp, 2> findInterleaved(FuncOp kernel, RangeOp axis);
 
 /// Judges lanes for all stores. None if some store does not move along the axis.
 LaneFit judgeStoredLanes(FuncOp kernel, RangeOp axis);

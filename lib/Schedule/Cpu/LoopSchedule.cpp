@@ -8,6 +8,7 @@
 #include "Candidates.h"
 #include "KeptRows.h"
 #include "Lanes.h"
+#include "MergeLoops.h"
 #include "Tiny/Algebra/Cost/LoopChoice.h"
 #include "Tiny/Analysis/Kernel/KernelNests.h"
 #include "Tiny/Schedule/Steps/Split.h"
@@ -71,6 +72,13 @@ static std::optional<cost::LoopSpace> findSpace(FuncOp kernel, const cost::Machi
   cost::LoopSpace space;
   space.nests = std::move(*nests);
   space.lanes = findLaneSets(kernel);
+  for (ArrayRef<int64_t> lanes : space.lanes)
+    for (auto axis : kernel.getBody().getOps<RangeOp>())
+      if (llvm::is_contained(lanes, static_cast<int64_t>(axis.getId())))
+        for (RangeOp between : findInterleaved(kernel, axis))
+          if (std::pair<int64_t, int64_t> pair(axis.getId(), between.getId());
+              !llvm::is_contained(space.interleaved, pair))
+            space.interleaved.push_back(pair);
   space.width = countLanes(kernel, target);
   space.needsPowersOf2 = makesScalars(kernel);
   SmallVector<RangeOp> reduced;
@@ -142,13 +150,15 @@ std::optional<int64_t> predictPlan(SchedulePlan &plan, const cost::Machine &targ
 bool isFewLaunches(int64_t time, const cost::Machine &target) { return time < kFewLaunches * 1000 * target.launch; }
 
 namespace {
-/// The loops from which to choose: as the plan has them; without the tiles of rows; and, as windows want them, apart.
+/// The loops from which to choose: as the plan has them; without the tiles of rows; as windows want them, apart; and
+/// split where accesses divide them.
 struct Starts {
-  SchedulePlan bare, apart;
-  SmallVector<SchedulePlan *, 3> plans;
+  SchedulePlan bare, apart, split;
+  SmallVector<SchedulePlan *, 4> plans;
   SmallVector<cost::LoopSpace, 0> spaces;
 
-  Starts(SchedulePlan &plan, const cost::Machine &target) : bare(plan), apart(plan.getOriginal()), plans{&plan} {
+  Starts(SchedulePlan &plan, const cost::Machine &target)
+      : bare(plan), apart(plan.getOriginal()), split(plan), plans{&plan} {
     unstageRows(bare, target);
     if (hasTiles = bare.getSteps().size() != plan.getSteps().size(); hasTiles)
       plans.push_back(&bare);
@@ -156,6 +166,8 @@ struct Starts {
                                  [](RangeOp axis) { return axis.getKind() == AxisKind::Upcast; });
     if (!plan.isEmpty() && !hasLanes && !plan.getKernel().getBody().getOps<ReduceOp>().empty())
       plans.push_back(&apart);
+    if (!hasLanes && splitDivided(split))
+      plans.push_back(&split);
     for (SchedulePlan *start : plans)
       if (std::optional<cost::LoopSpace> space = findSpace(start->getKernel(), target))
         spaces.push_back(std::move(*space));

@@ -5,10 +5,13 @@
 #endif
 #include "MergeLoops.h"
 
+#include "Tiny/Algebra/Cost/Nest.h"
 #include "Tiny/Analysis/Kernel/AccessStride.h"
 #include "Tiny/Dialect/Kernel/Dependence.h"
+#include "Tiny/Dialect/Symbolic/Symbolic.h"
 #include "Tiny/Schedule/Steps/Axes.h"
 #include "Tiny/Schedule/Steps/Split.h"
+#include "mlir/IR/Matchers.h"
 
 using namespace mlir;
 
@@ -96,6 +99,31 @@ bool mergeLoops(SchedulePlan &plan, bool pack) {
     return fits;
   });
   return packs;
+}
+
+/// The smallest divisor of the axis for an access, if any is that small.
+static std::optional<int64_t> findDivisor(RangeOp axis) {
+  std::optional<int64_t> least;
+  for (Operation *user : axis->getUsers()) {
+    APInt divisor;
+    if (isa<arith::FloorDivSIOp, sym::ModOp>(user) && user->getOperand(0) == axis.getResult() &&
+        matchPattern(user->getOperand(1), m_ConstantInt(&divisor)) && divisor.sgt(1) &&
+        divisor.sle(cost::kMostInterleaved) && axis.getExtent() % divisor.getSExtValue() == 0)
+      least = std::min(least.value_or(cost::kMostInterleaved), divisor.getSExtValue());
+  }
+  return least;
+}
+
+bool splitDivided(SchedulePlan &plan) {
+  SmallVector<std::pair<int64_t, int64_t>> divided;
+  for (auto axis : plan.getKernel().getBody().getOps<RangeOp>())
+    if (std::optional<int64_t> divisor = findDivisor(axis);
+        divisor && axis.getKind() == AxisKind::Loop && !axis.getSize() && !isReduced(axis) && !isStaged(axis))
+      divided.push_back({axis.getId(), *divisor});
+  bool splits = false;
+  for (auto [id, divisor] : divided)
+    splits |= plan.split(id, divisor, AxisKind::Loop);
+  return splits;
 }
 
 void mergeReduced(SchedulePlan &plan) {

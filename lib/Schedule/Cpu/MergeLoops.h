@@ -14,6 +14,11 @@ llvm::SmallVector<LoadOp> findReducedLoads(FuncOp kernel);
 /// `pack`, loads of such a reduction may also walk the loops apart, and must then be packed. Returns whether some must.
 bool mergeLoops(SchedulePlan &plan, bool pack);
 
+/// Splits free loops of which some access divides the points, by its divisor, where that is at most
+/// `cost::kMostInterleaved`: each part moves the access by a distance of its own, and stores may interleave along them.
+/// Returns whether there was one.
+bool splitDivided(SchedulePlan &plan);
+
 /// Merges reduced axes, and those that fill a tile, that every access walks as one, so that a row is one axis.
 void mergeReduced(SchedulePlan &plan);
 

@@ -5,7 +5,9 @@
 #include "Tiny/Dialect/Kernel/Dependence.h"
 #include "Tiny/Schedule/Steps/Axes.h"
 #include "Tiny/Schedule/Steps/Stage.h"
+#include "Tiny/Dialect/Symbolic/Symbolic.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/IR/Matchers.h"
 #include "llvm/Support/FormatVariadic.h"
 
 using namespace mlir;
@@ -140,6 +142,17 @@ static bool outerKeepsSize(AxisKind axis, AxisKind kind) {
   return outer == AxisKind::Loop || outer == AxisKind::Reduce;
 }
 
+/// What an index along the axis has as quotient and as remainder by the number of the inner points are the parts.
+static void undoDivisions(RewriterBase &rewriter, RangeOp axis, RangeOp outer, RangeOp inner) {
+  for (Operation *user : llvm::make_early_inc_range(axis->getUsers())) {
+    APInt divisor;
+    if (!isa<arith::FloorDivSIOp, sym::ModOp>(user) || user->getOperand(0) != axis.getResult() ||
+        !matchPattern(user->getOperand(1), m_ConstantInt(&divisor)) || divisor != inner.getExtent())
+      continue;
+    rewriter.replaceOp(user, isa<sym::ModOp>(user) ? inner : outer);
+  }
+}
+
 SplitAxis splitAxis(RewriterBase &rewriter, RangeOp axis, int64_t factor, AxisKind kind) {
   int64_t extent = axis.getExtent();
   auto kindAttr = AxisKindAttr::get(axis.getContext(), kind);
@@ -215,6 +228,8 @@ SplitAxis splitAxis(RewriterBase &rewriter, RangeOp axis, int64_t factor, AxisKi
         cast<StageOp>(user).getRangesMutable().assign(ranges);
     });
   }
+  if (!size)
+    undoDivisions(rewriter, axis, outer, inner);
   rewriter.replaceOp(axis, index);
   if (makesCopies(kind))
     widenForCopies(rewriter, inner);

@@ -35,7 +35,8 @@ void expandSingleLaneStores(llvm::Module &module);
 /// Cuts masked loads and stores of more than one register, whose mask is no constant, into those of registers in which
 /// some lane may be on. For AVX2, LLVM 22 computes their masks in bytes, and loads registers in which no lane can be on
 /// as if all were, or dies: of `masked.load <16 x i32>` with a mask of one condition and the first 7 lanes it loads the
-/// last 8.
+/// last 8. An access of the first lanes, by a constant mask, becomes plain ones of powers of two: LLVM would load and
+/// store bytes and halves one by one, and a masked store of words takes long on many processors.
 void splitMasks(llvm::Module &module);
 
 /// Runs the code generator; the module is used up.

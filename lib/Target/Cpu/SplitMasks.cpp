@@ -1,4 +1,5 @@
-// Masked accesses for x86 without AVX-512: a register at a time, whose part of the mask is computed by itself.
+// Masked accesses for x86 without AVX-512: a register at a time, whose part of the mask is computed by itself. Stores
+// of the first lanes need no mask, nor do loads of bytes and halves.
 #include "Codegen.h"
 
 #include "llvm/ADT/BitVector.h"
@@ -74,6 +75,62 @@ static SmallVector<bool> findLiveRegisters(FixedVectorType *type, Value *mask, c
   return live;
 }
 
+/// How many lanes a constant mask has on, if they are its first ones.
+static std::optional<unsigned> countLeading(Value *mask) {
+  auto *constant = dyn_cast<Constant>(mask);
+  if (!constant)
+    return std::nullopt;
+  unsigned lanes = cast<FixedVectorType>(mask->getType())->getNumElements(), on = 0;
+  for (unsigned lane = 0; lane < lanes; ++lane) {
+    Constant *bit = constant->getAggregateElement(lane);
+    if (!bit || !(bit->isOneValue() || bit->isNullValue()) || (bit->isOneValue() && on != lane))
+      return std::nullopt;
+    on += bit->isOneValue();
+  }
+  return on;
+}
+
+/// Stores the first lanes in pieces that are powers of two.
+static void storePieces(IntrinsicInst *call, unsigned lanes, const DataLayout &layout) {
+  Value *whole = call->getArgOperand(0);
+  auto *type = cast<FixedVectorType>(whole->getType());
+  IRBuilder<> builder(call);
+  for (unsigned first = 0, piece; first < lanes; first += piece) {
+    piece = bit_floor(lanes - first);
+    Value *value =
+        piece == 1 ? builder.CreateExtractElement(whole, first)
+        : piece == type->getNumElements()
+            ? whole
+            : builder.CreateExtractVector(FixedVectorType::get(type->getElementType(), piece), whole, uint64_t(first));
+    uint64_t offset = first * layout.getTypeStoreSize(type->getElementType());
+    Value *place = builder.CreateConstGEP1_64(builder.getInt8Ty(), call->getArgOperand(1), offset);
+    Align align = commonAlignment(call->getParamAlign(1).valueOrOne(), offset);
+    builder.CreateAlignedStore(value, place, align)->copyMetadata(*call);
+  }
+  call->eraseFromParent();
+}
+
+/// Loads the first lanes so.
+static void loadPieces(IntrinsicInst *call, unsigned lanes, const DataLayout &layout) {
+  Value *whole = call->getArgOperand(2);
+  Type *element = cast<FixedVectorType>(whole->getType())->getElementType();
+  IRBuilder<> builder(call);
+  for (unsigned first = 0, piece; first < lanes; first += piece) {
+    piece = bit_floor(lanes - first);
+    uint64_t offset = first * layout.getTypeStoreSize(element);
+    Value *place = builder.CreateConstGEP1_64(builder.getInt8Ty(), call->getArgOperand(0), offset);
+    Type *type = piece == 1 ? element : FixedVectorType::get(element, piece);
+    LoadInst *load =
+        builder.CreateAlignedLoad(type, place, commonAlignment(call->getParamAlign(0).valueOrOne(), offset));
+    load->copyMetadata(*call);
+    whole = type == whole->getType() ? load
+            : piece == 1             ? builder.CreateInsertElement(whole, load, first)
+                                     : builder.CreateInsertVector(whole->getType(), whole, load, uint64_t(first));
+  }
+  call->replaceAllUsesWith(whole);
+  call->eraseFromParent();
+}
+
 void splitMasks(Module &module) {
   SmallVector<IntrinsicInst *> accesses;
   for (Function &function : module)
@@ -86,6 +143,16 @@ void splitMasks(Module &module) {
     bool isLoad = call->getIntrinsicID() == Intrinsic::masked_load;
     Value *address = call->getArgOperand(isLoad ? 0 : 1), *mask = call->getArgOperand(isLoad ? 1 : 2);
     Value *whole = call->getArgOperand(isLoad ? 2 : 0);
+    std::optional<unsigned> leading = countLeading(mask);
+    if (leading && !isLoad) {
+      storePieces(call, *leading, layout);
+      continue;
+    }
+    // There is an instruction for words.
+    if (leading && layout.getTypeSizeInBits(cast<FixedVectorType>(whole->getType())->getElementType()) < 32) {
+      loadPieces(call, *leading, layout);
+      continue;
+    }
     auto *type = cast<FixedVectorType>(whole->getType());
     SmallVector<bool> live = findLiveRegisters(type, mask, layout);
     // One register is as the code generator wants it, unless no lane of it can be on.

@@ -146,8 +146,8 @@ kernel.func @stored_across(%in: memref<4096xf32>, %out: memref<512xf32>) {
   kernel.store %least, %out[%to] : memref<512xf32>
 }
 
-// Rows of three elements: lanes are rows, whose elements are put together.
-// CHECK: Function=three_columns | {{.*}}"axis 0 padded to a multiple of 16, axis 0 by 16 as upcast"
+// Rows of three elements: lanes are rows, whose elements are put together, and stored interleaved.
+// CHECK: Function=three_columns | {{.*}}"axis 0 padded to a multiple of 16, axis 0 by 16 as upcast, axis 1 by 3 as unroll"
 kernel.func @three_columns(%in: memref<300xf32>, %bias: memref<3xf32>, %out: memref<300xf32>) {
   %i = kernel.range loop id(0) extent(100)
   %j = kernel.range loop id(1) extent(3)

@@ -107,3 +107,38 @@ module @schedules attributes {transform.with_named_sequence} {
     transform.yield
   }
 }
+
+// -----
+
+// What an index has as quotient and remainder by the factor are the parts themselves; other divisors stay.
+// CHECK-LABEL: kernel.func @divided
+// CHECK-DAG: %[[OUTER:.*]] = kernel.range loop id(0) extent(16) order(0)
+// CHECK-DAG: %[[INNER:.*]] = kernel.range loop id(1) extent(2) order(0)
+// CHECK-DAG: %[[C16:.*]] = arith.constant 16 : index
+// CHECK-DAG: %[[PLANE:.*]] = arith.muli %[[INNER]], %[[C16]]
+// CHECK-DAG: %[[FROM:.*]] = arith.addi %[[PLANE]], %[[OUTER]]
+// CHECK-DAG: kernel.load %arg0[%[[FROM]]]
+// CHECK-DAG: %[[OTHER:.*]] = arith.floordivsi
+// CHECK-DAG: kernel.load %arg1[%[[OTHER]]]
+kernel.func @divided(%in: memref<32xf32>, %other: memref<8xf32>, %out: memref<32xf32>) attributes {schedule = @schedules::@divided} {
+  %c2 = arith.constant 2 : index
+  %c4 = arith.constant 4 : index
+  %c16 = arith.constant 16 : index
+  %i = kernel.range loop id(0) extent(32)
+  %b = sym.mod %i, %c2 : index
+  %column = arith.floordivsi %i, %c2 : index
+  %plane = arith.muli %b, %c16 : index
+  %from = arith.addi %plane, %column : index
+  %x = kernel.load %in[%from] : memref<32xf32>
+  %fourth = arith.floordivsi %i, %c4 : index
+  %y = kernel.load %other[%fourth] : memref<8xf32>
+  %z = arith.addf %x, %y : f32
+  kernel.store %z, %out[%i] : memref<32xf32>
+}
+module @schedules attributes {transform.with_named_sequence} {
+  transform.named_sequence @divided(%kernel: !transform.any_op {transform.readonly}) {
+    %axis = transform.tiny.axis %kernel [0] : (!transform.any_op) -> !transform.any_op
+    %outer, %inner = transform.tiny.split %axis by 2 as loop : (!transform.any_op) -> (!transform.any_op, !transform.any_op)
+    transform.yield
+  }
+}

@@ -19,6 +19,8 @@ struct LoopSpace {
   llvm::SmallVector<Nest> nests;
   /// Sets of axes that may be lanes at once: no operation varies over two of a set.
   llvm::SmallVector<llvm::SmallVector<int64_t>> lanes;
+  /// Axes that are lanes only with copies of all points of another one, which stores interleave with them.
+  llvm::SmallVector<std::pair<int64_t, int64_t>> interleaved;
   /// Free axes, reduced ones from the innermost, and those that fill a tile.
   llvm::SmallVector<int64_t> free, reduced, filling;
   /// Lanes of a vector of the widest element.

@@ -109,12 +109,19 @@ uint64_t addRepeating(const Nest &nest, uint64_t axes);
 /// loaded as they lie reach, or a store does not walk them.
 bool picksLanes(const NestAccess &access, size_t axis);
 
+/// Most elements from lane to lane of a store whose lanes are interleaved with those of copies.
+inline constexpr int64_t kMostInterleaved = 8;
+
+/// Whether copies store what lies between the lanes along the axis, so that together they store whole vectors.
+bool interleavesLanes(const Nest &nest, const NestAccess &access, size_t axis);
+
 /// Loads or stores of vectors, or of scalars, that the access takes: lanes that lie apart take as many as their
 /// distance, or one each.
 int64_t countAccesses(const Nest &nest, const NestAccess &access, const Machine &machine);
 
 /// Picoseconds that the operations take if none waits: of each class its vectors times its interval. Lanes that lie
-/// apart are put together by shuffles, those with a place of their own are gathered. A body loads the constants of its
+/// apart are put together by shuffles, as are stores that copies interleave with; those with a place of their own are
+/// gathered. A body loads the constants of its
 /// functions. At the end of a reduction the vectors of a result are added, then their lanes: each halving is a shuffle
 /// and an addition. A gate is an operation for each access, and several for each mask that moves with a loop, which
 /// copies share that it does not depend on; in the first and last rounds alone where one loop decides it. Where lanes

@@ -24,6 +24,10 @@ public:
   /// between its lanes. What varies over a range of kind dot has lanes of all its bytes, which must be neighbours.
   std::optional<int64_t> getDistance(LoadOp load);
   std::optional<int64_t> getDistance(StoreOp store);
+  /// The range of this kind whose points lie between neighbouring lanes of the store: it moves by one element, and has
+  /// as many points as there are elements from one lane to the next, two to `cost::kMostInterleaved`. Copies along it
+  /// and the lanes interleave to whole vectors. Null where there is none.
+  RangeOp findInterleaved(StoreOp store, AxisKind kind);
   bool dependsOnAxis(mlir::Value value) { return strides.dependsOnAxis(value); }
   bool isOfDots(LoadOp load) const { return dots.contains(load.getResult()); }
 

@@ -12,7 +12,8 @@ namespace tiny::kernel {
 inline constexpr int64_t kMostPointsWritten = 4096;
 
 /// Accesses whose lanes are no neighbours in memory, and how many elements lie from one to the next, forwards or
-/// backwards (see `LaneAccess`); or 0 where each lane has an index of its own, as all such stores have.
+/// backwards (see `LaneAccess`); or 0 where each lane has an index of its own. Between the lanes of a store are those
+/// of its copies along an unrolled range.
 using LaneDistances = llvm::DenseMap<mlir::Operation *, int64_t>;
 
 /// The axes to make lanes. Each is an upcast axis of two to `mostLanes` points; every index that depends on it advances

@@ -52,7 +52,7 @@ def TransformSplitOp : Kernel_ConsumingTransformOp<"split"> {
     free one. Parts of the old kind stand where the axis stood among the loops. A factor of 0, or of n itself, turns the
     whole axis over: the outer handle is then empty. A tile that is filled for each point of the axis is filled for all
     copies at once: it gets an axis of copies, its fastest. An inner part of kind `dot` has four points, over which sums of
-    products of bytes are taken.
+    products of bytes are taken. What divides an axis of constant size by the extent of the inner part gets the parts.
 
     Consumes the axis and returns (outer, inner). Refused, with the reason: a factor that does not divide the extent, a
     kind that does not fit a free or a reduced axis, and a change that reassociates a reduction whose flags forbid it.
