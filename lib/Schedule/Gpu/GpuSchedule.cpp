@@ -23,13 +23,13 @@ GpuSchedule scheduleGpu(SchedulePlan &plan, const cost::Machine &target) {
   constexpr int64_t kLanes[] = {64, 256};
   scheduleFlat(best, target, kLanes[0], /*hasVectors=*/false);
   GpuSchedule chosen = {"workgroups and lanes along shared axes", predictWorkgroups(best.getKernel(), target)};
-  // Takes what `write` plans where that is faster; whether it plans anything.
+  // Takes what `write` plans where that is faster and the device can run it; whether it plans anything.
   auto consider = [&](StringRef about, llvm::function_ref<bool(SchedulePlan &)> write) {
     SchedulePlan next(plan);
     if (!write(next))
       return false;
     WorkgroupTimes times = predictWorkgroups(next.getKernel(), target);
-    if (times.getTotal() < chosen.times.getTotal()) {
+    if (times.fits && times.getTotal() < chosen.times.getTotal()) {
       chosen = {about, times};
       best.swap(next);
     }

@@ -101,6 +101,7 @@ public:
       bytes += touched;
     times.memory = bytes * 1e3 / std::max<int64_t>(1, target.memoryBandwidth);
     times.latency = waves * ((1 + waits) * double(target.memoryLatency) + chain * cycle) + rounds * kGroupLaunch;
+    times.fits = (!target.workgroup || lanes <= target.workgroup) && (!target.shared || tileBytes <= target.shared);
     return times;
   }
 

@@ -22,6 +22,8 @@ struct WorkgroupTimes {
   double cache = 0, memory = 0;
   /// What a lane waits for one after the other, in as many rounds of workgroups as the device needs.
   double latency = 0;
+  /// Whether the record has as many lanes and as many bytes of tiles for a workgroup.
+  bool fits = true;
 
   /// Picoseconds in all: the longest part, and some of what the others take.
   int64_t getTotal() const;

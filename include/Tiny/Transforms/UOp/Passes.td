@@ -400,6 +400,28 @@ def UOpExpandMath : Pass<"uop-expand-math", "::tiny::uop::FuncOp"> {
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::math::MathDialect", "::mlir::vector::VectorDialect"];
 }
 
+def UOpSplitBuffers : Pass<"uop-split-buffers", "::mlir::ModuleOp"> {
+  let summary = "Pass buffers that are larger than a kernel may see in parts";
+  let description = [{
+    The record says how large a buffer of a kernel may be (`buffer_bytes`). An argument that is larger becomes several:
+    parts of the largest multiple of 256 bytes below that, the last one shorter. A load reads all parts, gated by the
+    part that its index lies in; a store and an atomic write one. Launches pass parts of their buffers by `kernel.alias`.
+
+    A kernel that nothing launches keeps its arguments, and so does one of which an operation touches several elements at
+    once, or which would have more buffers than the device has; a remark says so, and the conversion to the device's code
+    reports the size.
+
+    ```mlir
+    kernel.launch @double ins(%x : memref<96xf32>) outs(%y : memref<64xf32>)
+    // becomes, with buffers of 256 bytes:
+    %0 = kernel.alias %x[0] : memref<96xf32> -> memref<64xf32>
+    %1 = kernel.alias %x[64] : memref<96xf32> -> memref<32xf32>
+    kernel.launch @double ins(%0, %1 : memref<64xf32>, memref<32xf32>) outs(%y : memref<64xf32>)
+    ```
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::tiny::kernel::KernelDialect"];
+}
+
 def UOpDescribeEntry : Pass<"uop-describe-entry", "::mlir::ModuleOp"> {
   let summary = "Write how each kernel is entered, and what a launch of it does";
   let description = [{
