@@ -95,6 +95,14 @@ static bool repeatsStore(RangeOp axis) {
   });
 }
 
+std::string whyFixed(RangeOp axis) {
+  if (axis.getKind() == AxisKind::Fragment)
+    return llvm::formatv("axis {0} is of matrices that the lanes of a subgroup hold", axis.getId());
+  if (axis.getKind() == AxisKind::Warp)
+    return llvm::formatv("axis {0} numbers the subgroups of a workgroup", axis.getId());
+  return "";
+}
+
 std::string whyNotSplit(RangeOp axis, int64_t factor, AxisKind kind) {
   int64_t extent = axis.getExtent();
   if (factor < 0)
@@ -104,6 +112,9 @@ std::string whyNotSplit(RangeOp axis, int64_t factor, AxisKind kind) {
   bool reduced = isReduced(axis);
   if (isScanned(axis))
     return llvm::formatv("axis {0} is run through in order by a scan", axis.getId());
+  bool whole = factor == 0 || factor == extent;
+  if (std::string reason = whyFixed(axis); !reason.empty() && !(whole && kind == axis.getKind()))
+    return reason;
   if (isStaged(axis) && kind != AxisKind::Loop && kind != AxisKind::Upcast && kind != AxisKind::Unroll &&
       kind != AxisKind::Local)
     return llvm::formatv("kind '{0}' does not fit axis {1}, which fills a tile", stringifyAxisKind(kind), axis.getId());
@@ -116,7 +127,6 @@ std::string whyNotSplit(RangeOp axis, int64_t factor, AxisKind kind) {
   if (namesOuterPart(kind) && extent > 1 && repeatsStore(axis))
     return llvm::formatv("a store does not depend on axis {0}: several {1} would write its place", axis.getId(),
                          kind == AxisKind::Thread ? "threads" : "workgroups");
-  bool whole = factor == 0 || factor == extent;
   if (kind == AxisKind::Dot) {
     if ((whole ? extent : factor) != kDotPoints)
       return llvm::formatv("an instruction multiplies {0} bytes, got {1}", kDotPoints, whole ? extent : factor);

@@ -14,6 +14,10 @@ struct SplitAxis {
 /// Why the axis can't be split so, or an empty string if it can. See `transform.tiny.split` for the rules.
 std::string whyNotSplit(RangeOp axis, int64_t factor, AxisKind kind);
 
+/// Why the axis keeps its extent and kind: subgroups number it, or matrices that they hold vary along it. Empty for all
+/// others.
+std::string whyFixed(RangeOp axis);
+
 /// Splits `axis` into `outer * factor + inner`. `whyNotSplit` must be empty.
 SplitAxis splitAxis(mlir::RewriterBase &rewriter, RangeOp axis, int64_t factor, AxisKind kind);
 
