@@ -14,8 +14,9 @@ llvm::Error setPipelineOptions(PipelineOptions &options, StringRef text) {
   std::string reason;
   llvm::raw_string_ostream reasonStream(reason);
   if (failed(options.parseFromString(text, reasonStream)))
-    // A value that is none of the known ones has been reported by its parser: nothing is left to say.
-    return llvm::createStringError(StringRef(reason).trim().rsplit(": ").second);
+    // What a value should have been its parser has reported, and has left no reason.
+    return llvm::createStringError(reason.empty() ? "'" + text + "' has a value that its option cannot have"
+                                                  : StringRef(reason).trim().rsplit(": ").second);
   return llvm::Error::success();
 }
 

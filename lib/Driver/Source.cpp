@@ -21,9 +21,14 @@ static constexpr int64_t kDefaultMost = 512;
 static std::string formatPlace(Location loc) {
   std::string file, name;
   loc->walk([&](Location part) {
-    if (auto place = dyn_cast<FileLineColLoc>(part); place && file.empty())
-      llvm::raw_string_ostream(file) << place.getFilename().getValue() << ":" << place.getLine() << ":"
-                                     << place.getColumn() << ": ";
+    if (auto place = dyn_cast<FileLineColLoc>(part); place && file.empty()) {
+      llvm::raw_string_ostream stream(file);
+      stream << place.getFilename().getValue() << ":";
+      // A module is all of its file: it has no line.
+      if (place.getLine() > 0)
+        stream << place.getLine() << ":" << place.getColumn() << ":";
+      stream << " ";
+    }
     if (auto named = dyn_cast<NameLoc>(part); named && name.empty())
       name = "'" + named.getName().str() + "': ";
     return WalkResult::advance();

@@ -147,6 +147,7 @@ static void addKernelToUOp(OpPassManager &manager, const PipelineOptions &option
   kernels.addPass(createCSEPass());
   kernels.addPass(createLoopInvariantCodeMotionPass());
   kernels.addPass(uop::createUOpPrefetchRows());
+  kernels.addPass(uop::createUOpLimitRounds());
   manager.addPass(uop::createVerifyUOp());
 }
 

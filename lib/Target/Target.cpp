@@ -44,6 +44,8 @@ llvm::Expected<std::vector<const Target *>> findTargets(StringRef names) {
   SmallVector<StringRef> parts;
   names.split(parts, ',');
   for (StringRef part : parts) {
+    if (part.empty() && parts.size() > 1)
+      return llvm::createStringError("a target of '" + names + "' has no name");
     llvm::Expected<const Target *> target = findTarget(part);
     if (!target)
       return target.takeError();

@@ -55,6 +55,8 @@ int main(int argc, char **argv) {
   registerPassManagerCLOptions();
   cl::HideUnrelatedOptions(category);
   cl::ParseCommandLineOptions(argc, argv, "Compile a model for a target, or write it at any level\n");
+  if (target.getNumOccurrences() > 0 && request.target.empty())
+    tiny::fail(kTool, "--target= names no target");
   // `cuda:sm_90a` names a target and a processor.
   std::string all = request.target;
   if (auto [name, processor] = llvm::StringRef(all).split(':'); !processor.empty()) {

@@ -20,9 +20,16 @@ struct Watch {
   tiny::view::ViewOptions view;
 };
 
-/// The usual main with a checker, or a page. What a checker finds fails the run, whatever passes or debug counters did.
-static LogicalResult runWatched(StringRef inputName, StringRef outputName, DialectRegistry &registry,
-                                const Watch &watch) {
+/// Adds the passes of the command line. A value that an option of a pass cannot have has been reported by the option:
+/// an error without words would follow.
+static LogicalResult addPasses(const MlirOptMainConfig &config, PassManager &manager) {
+  ScopedDiagnosticHandler handler(manager.getContext(),
+                                  [](Diagnostic &diagnostic) { return success(diagnostic.str().empty()); });
+  return config.setupPassPipeline(manager);
+}
+
+/// The usual main, with a checker or a page where they are asked for. What a checker finds fails the run, whatever passes or debug counters did.
+static LogicalResult run(StringRef inputName, StringRef outputName, DialectRegistry &registry, const Watch &watch) {
   std::string message;
   std::unique_ptr<llvm::MemoryBuffer> input = openInputFile(inputName, &message);
   std::unique_ptr<llvm::ToolOutputFile> output = input ? openOutputFile(outputName, &message) : nullptr;
@@ -31,7 +38,7 @@ static LogicalResult runWatched(StringRef inputName, StringRef outputName, Diale
     return failure();
   }
   MlirOptMainConfig config = MlirOptMainConfig::createFromCLOptions();
-  MlirOptMainConfig unwatched = config;
+  MlirOptMainConfig passes = config;
   // One for each part of a split input.
   SmallVector<std::shared_ptr<CheckPassesResult>> results;
   bool isWritten = true;
@@ -51,7 +58,7 @@ static LogicalResult runWatched(StringRef inputName, StringRef outputName, Diale
         }
       });
     }
-    LogicalResult isSetUp = unwatched.setupPassPipeline(manager);
+    LogicalResult isSetUp = addPasses(passes, manager);
     if (recorder)
       recorder->finish(manager);
     return isSetUp;
@@ -118,6 +125,5 @@ int main(int argc, char **argv) {
   }
   watch.view.title = llvm::sys::path::filename(input).str();
   watch.check = getCheck(input, registry);
-  return asMainReturnCode(watch.check || watch.view.isOn() ? runWatched(input, output, registry, watch)
-                                                           : MlirOptMain(argc, argv, input, output, registry));
+  return asMainReturnCode(run(input, output, registry, watch));
 }

@@ -56,6 +56,7 @@ static constexpr Fact kFacts[] = {
     {"buffers", &Machine::buffers, "buffers of one kernel, at most"},
     {"buffer_bytes", &Machine::bufferBytes, "bytes of one buffer of a kernel, at most"},
     {"index_bits", &Machine::indexBits, "bits of an index"},
+    {"loop_rounds", &Machine::loopRounds, "rounds of loops that one lane runs, at most"},
     {"memory_bytes", &Machine::memoryBytes, "bytes of memory of one rank"},
 };
 

@@ -54,6 +54,8 @@ Expected<Machine> describeMachine(StringRef name) {
   // What the standard demands of every device.
   machine.bufferBytes = 128 << 20;
   machine.indexBits = 32;
+  // Mesa's driver for processors ends all loops of a lane then, in silence.
+  machine.loopRounds = 65535;
   return machine;
 }
 

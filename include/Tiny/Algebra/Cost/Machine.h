@@ -129,6 +129,8 @@ struct Machine {
   std::array<MatrixShape, 24> matrices = {};
   /// Buffers that one kernel may name, bytes of one of them, and bits of an index.
   int64_t buffers = 0, bufferBytes = 0, indexBits = 0;
+  /// Rounds of loops that one lane runs, of all loops of a kernel together.
+  int64_t loopRounds = 0;
   /// Bytes of memory of one rank.
   int64_t memoryBytes = 0;
   /// From the nearest one on.

@@ -57,6 +57,7 @@ def Target_RecordAttr : AttrDef<Target_Dialect, "Record", [TargetDeviceSpecInter
     | `grid` | most workgroups of a launch in x, y and z |
     | `matrices` | `(m, n, k, input, sum)` of the products that one instruction computes; of `f32` it reads the upper 19 bits (tf32). `(..., sum, 4)` where four subgroups next to each other compute it together, of factors in tiles, which lie along the depth where they are `f32` (a left one may be in registers) |
     | `buffers`, `buffer_bytes`, `index_bits` | buffers that one kernel may name; most bytes of one; bits of an index |
+    | `loop_rounds` | rounds of loops that one lane runs at most, of all loops of a kernel together |
     | `network` | from the nearest distance on `(ranks, latency, bandwidth)`: how many ranks of consecutive numbers are so near, nanoseconds until a short message is there, and 10^6 bytes a second that each sends while all do |
     | `memory_bytes` | bytes of memory of one rank |
 

@@ -440,6 +440,34 @@ def UOpDescribeEntry : Pass<"uop-describe-entry", "::mlir::ModuleOp"> {
   let dependentDialects = ["::tiny::kernel::KernelDialect"];
 }
 
+def UOpLimitRounds : Pass<"uop-limit-rounds", "::tiny::uop::FuncOp"> {
+  let summary = "Unroll loops until a lane runs no more rounds than the device lets it";
+  let description = [{
+    A driver may end the loops of a lane after some number of rounds, whatever they compute; the record says how many
+    (`loop_rounds`). The loops of a kernel count together, each with its end. The pass unrolls the loop that has most
+    rounds, by 2 or 3, or as a whole where it has up to 8, until they are few enough. What is left over stands behind the
+    loop. Rounds keep their order. A loop whose bound is not constant counts as one round, and stays.
+
+    A kernel of which no loop may grow any more is an error.
+
+    ```mlir
+    uop.for %i to %n {
+      uop.store %x, %out[%i] : f32, memref<128xf32>
+    }
+    // becomes, with half the bound:
+    uop.for %i to %half {
+      %a = arith.muli %i, %c2 : index
+      uop.store %x, %out[%a] : f32, memref<128xf32>
+      %b = arith.addi %a, %c1 : index
+      uop.store %x, %out[%b] : f32, memref<128xf32>
+    }
+    ```
+  }];
+  let options = [Option<"maxOperations", "max-operations", "::tiny::Bounded<0>", "4096",
+    "Most operations of a loop's body">];
+  let dependentDialects = ["::mlir::arith::ArithDialect"];
+}
+
 def UOpCountOperations : Pass<"uop-count-operations", "::tiny::uop::FuncOp"> {
   let summary = "Note how many scalar operations a kernel runs";
   let description = [{
