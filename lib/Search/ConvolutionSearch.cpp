@@ -5,6 +5,7 @@
 #include "Tiny/Dialect/Tensor/TensorBuilder.h"
 #include "Tiny/Dialect/Tensor/Winograd.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/IR/IRMapping.h"
 #include "llvm/ADT/MapVector.h"
 
 using namespace mlir;

@@ -94,7 +94,6 @@ public:
       matrices.push_back(tile > 1 ? WinogradMatrices::make(tile, window.kernel[axis]) : WinogradMatrices());
       if (tile > 1) {
         filtered.push_back(axis);
-        inputs.push_back(matrices.back().inputs);
         points *= matrices.back().inputs;
       }
     }
@@ -195,7 +194,7 @@ private:
     }
     SmallVector<int64_t> merged = {points * shape[0]};
     llvm::append_range(merged, ArrayRef(shape).drop_front());
-    return build.reshape(store(build.reshape(value, merged)), merged);
+    return store(build.reshape(value, merged));
   }
 
   /// The sums over the channels, and over the taps of the axes that are not filtered.
@@ -245,7 +244,7 @@ private:
   }
 
   /// Moves the outputs of the last filtered axis from the end to their tiles, and cuts off what is behind the ends.
-  Value place(Value value, size_t last, SmallVector<int64_t> merged) {
+  Value place(Value value, size_t last, const SmallVector<int64_t> &merged) {
     int64_t rank = TensorBuilder::getShape(value).size(), behind = tiles.size() - 1 - last;
     SmallVector<int64_t> order = llvm::to_vector(llvm::seq<int64_t>(0, rank - 1 - behind));
     order.push_back(rank - 1);
@@ -269,7 +268,6 @@ private:
   SmallVector<int64_t> tiles, counts;
   SmallVector<WinogradMatrices> matrices;
   SmallVector<size_t> filtered;
-  SmallVector<int64_t> inputs;
   int64_t points = 1;
 };
 
