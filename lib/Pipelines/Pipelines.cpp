@@ -30,15 +30,15 @@ static void addKernelCleanup(OpPassManager &manager) {
 }
 
 static void addTensorToLazy(OpPassManager &manager, const PipelineOptions &options) {
+  // Gradients are of what is computed. Sizes may leave less than a tile, which instances have each their own.
+  if (!options.instances && (options.winograd > 0 || !options.schedules.empty()))
+    manager.addPass(tensor::createTensorImposeWinograd({options.schedules, options.winograd}));
   OpPassManager &functions = manager.nest<func::FuncOp>();
   functions.addPass(tensor::createTensorExpandGradients());
   functions.addPass(createCanonicalizerPass());
   // How many rows a product has may depend on sizes, which instances have each their own.
   if (!options.instances)
     functions.addPass(tensor::createTensorTurnFactors());
-  // Sizes may leave less than a tile, which instances have each their own.
-  if (!options.instances && (options.winograd > 0 || !options.schedules.empty()))
-    manager.addPass(tensor::createTensorImposeWinograd({options.schedules, options.winograd}));
   if (options.ranks > 1)
     manager.addPass(tensor::createTensorChooseShardings({options.ranks, /*announces=*/true}));
   // Programs that somebody annotated become those of one rank.

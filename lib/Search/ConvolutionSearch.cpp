@@ -42,6 +42,8 @@ static std::string writeProgram(tensor::ConvOp conv, ArrayRef<int64_t> tiles) {
   bool isKnown = tensor::isKnownValue(conv.getWeight());
   if (!isKnown)
     inputs.push_back(conv.getWeight().getType());
+  if (conv.getBias())
+    inputs.push_back(conv.getBias().getType());
   builder.setInsertionPointToEnd(module->getBody());
   auto function = func::FuncOp::create(builder, loc, kSearchProgram, builder.getFunctionType(inputs, conv.getType()));
   builder.setInsertionPointToEnd(function.addEntryBlock());
@@ -57,8 +59,9 @@ static std::string writeProgram(tensor::ConvOp conv, ArrayRef<int64_t> tiles) {
     mapping.map(conv.getWeight(), build.reshape(numbers, type.getShape()));
   } else
     mapping.map(conv.getWeight(), function.getArgument(1));
+  if (conv.getBias())
+    mapping.map(conv.getBias(), function.getArguments().back());
   auto copy = cast<tensor::ConvOp>(builder.clone(*conv, mapping));
-  copy.getBiasMutable().clear();
   if (!tiles.empty())
     copy.setWinograd(tiles);
   func::ReturnOp::create(builder, loc, copy.getResult());

@@ -41,7 +41,8 @@ llvm::Expected<ScheduleFile> ScheduleFile::open(StringRef path, MLIRContext *con
   return file;
 }
 
-/// The scripts that have this key on the record of `device`. One without any key is for the kernel of its name.
+/// The scripts that have this key, on the record of `device` or on any. One without a key is for the kernel of its
+/// name.
 static SmallVector<transform::NamedSequenceOp> findScripts(ModuleOp module, StringRef keyName, StringRef key,
                                                            Operation *device, StringRef kernel = "") {
   std::string recordKey = target::getRecordKey(device);
@@ -52,7 +53,7 @@ static SmallVector<transform::NamedSequenceOp> findScripts(ModuleOp module, Stri
   return llvm::filter_to_vector(module.getOps<transform::NamedSequenceOp>(), [&](transform::NamedSequenceOp script) {
     if (!script->hasAttr(kKernelKeyAttr) && !script->hasAttr(kConvKeyAttr))
       return script.getSymName() == kernel;
-    return has(script, keyName, key) && has(script, kRecordKeyAttr, recordKey);
+    return has(script, keyName, key) && (!script->hasAttr(kRecordKeyAttr) || has(script, kRecordKeyAttr, recordKey));
   });
 }
 
@@ -93,7 +94,8 @@ void ScheduleFile::set(kernel::FuncOp kernel, ArrayRef<kernel::ScheduleStep> ste
 }
 
 void ScheduleFile::setWinograd(tensor::ConvOp conv, ArrayRef<int64_t> tiles, const ScheduleNumbers &numbers) {
-  dropWinograd(conv);
+  for (transform::NamedSequenceOp other : findScripts(*module, conv))
+    other.erase();
   OpBuilder builder(conv.getContext());
   auto type = transform::AnyOpType::get(conv.getContext());
   auto script = transform::NamedSequenceOp::create(
@@ -106,11 +108,6 @@ void ScheduleFile::setWinograd(tensor::ConvOp conv, ArrayRef<int64_t> tiles, con
   tensor::TransformWinogradOp::create(builder, conv.getLoc(), script.getBody().getArgument(0), tiles);
   transform::YieldOp::create(builder, conv.getLoc());
   insert(script, kConvKeyAttr, tensor::getConvKey(conv), conv, numbers);
-}
-
-void ScheduleFile::dropWinograd(tensor::ConvOp conv) {
-  for (transform::NamedSequenceOp script : findScripts(*module, conv))
-    script.erase();
 }
 
 llvm::Error ScheduleFile::checkWritable() const {

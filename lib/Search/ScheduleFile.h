@@ -30,9 +30,6 @@ public:
   /// Says that such convolutions are computed by tiles, in the place of what the file said of them.
   void setWinograd(tensor::ConvOp conv, llvm::ArrayRef<int64_t> tiles, const ScheduleNumbers &numbers);
 
-  /// Takes back what the file says of such convolutions.
-  void dropWinograd(tensor::ConvOp conv);
-
   /// An error where the file could not be written, which is better known before a search.
   llvm::Error checkWritable() const;
 

@@ -27,9 +27,9 @@ namespace {
 
 /// Seconds that a kernel gets at least; shares of the time for the whole program at the end, each time, for how
 /// convolutions are computed, and for the program with another way to compute some of these.
-constexpr double kLeastSeconds = 0.5, kLastShare = 0.05, kConvolutionShare = 0.5, kProgramShare = 0.02;
+constexpr double kLeastSeconds = 0.5, kLastShare = 0.05, kConvolutionShare = 0.4, kProgramShare = 0.02;
 /// Most of the time that is kept for the program at the end.
-constexpr double kMostKept = 0.4;
+constexpr double kMostKept = 0.3;
 
 /// A kernel in search of a schedule.
 struct Job {
@@ -121,7 +121,7 @@ llvm::Error Tuner::searchConvolutions(ModuleOp module) {
       return choice.takeError();
     std::string line = llvm::formatv("convolution of {0}: {1:f1} us", name, choice->before / 1e3);
     if (choice->tiles.empty()) {
-      progress.tell(line + ", nothing faster");
+      progress.tell(choice->before ? line + ", nothing faster" : "convolution of " + name + ": cannot run alone");
       continue;
     }
     Expected<bool> isFaster = tryTiles(module, convs, *choice);
@@ -259,8 +259,8 @@ llvm::Error Tuner::compareWithFirst() {
   Expected<ProgramTimes> times = compareInTurns(*first, *own, kProgramShare * request.seconds);
   if (!times)
     return times.takeError();
-  progress.tell(llvm::formatv("the model, with {0} kinds of convolutions by Winograd's filtering: {1:f3} -> {2:f3} ms "
-                              "({3:f2}x), medians of {4} runs in turns",
+  progress.tell(llvm::formatv("the model, with Winograd's filtering for {0} of its kinds of convolutions: {1:f3} -> "
+                              "{2:f3} ms ({3:f2}x), medians of {4} runs in turns",
                               filtered, times->seconds[0] * 1e3, times->seconds[1] * 1e3,
                               times->seconds[0] / times->seconds[1], times->runs)
                     .str());
@@ -287,6 +287,12 @@ llvm::Error Tuner::run() {
   Expected<OwningOpRef<ModuleOp>> module = read();
   if (!module)
     return module.takeError();
+  if (!isFamily(**module)) {
+    Expected<FunctionOpInterface> program = findProgram(**module, request.function);
+    if (!program)
+      return program.takeError();
+    dropOtherPrograms(**module, *program);
+  }
   OwningOpRef<ModuleOp> lowered = (**module).clone();
   if (llvm::Error error = lowerToKernels(*lowered, getOptions()))
     return error;
@@ -302,11 +308,10 @@ llvm::Error Tuner::run() {
   (**module)->setDiscardableAttrs((*lowered)->getDiscardableAttrDictionary());
   if (llvm::Error error = searchConvolutions(**module))
     return error;
-  if (filtered)
-    if (llvm::Error error = lowerToKernels(**module, getOptions()))
-      return error;
   if (!filtered)
     *module = std::move(lowered);
+  else if (llvm::Error error = lowerToKernels(**module, getOptions()))
+    return error;
   if (llvm::Error error = findJobs(**module))
     return error;
   uint64_t left = 0;

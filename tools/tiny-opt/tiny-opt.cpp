@@ -28,7 +28,8 @@ static LogicalResult addPasses(const MlirOptMainConfig &config, PassManager &man
   return config.setupPassPipeline(manager);
 }
 
-/// The usual main, with a checker or a page where they are asked for. What a checker finds fails the run, whatever passes or debug counters did.
+/// The usual main, with a checker or a page where they are asked for. What a checker finds fails the run, whatever
+/// passes or debug counters did.
 static LogicalResult run(StringRef inputName, StringRef outputName, DialectRegistry &registry, const Watch &watch) {
   std::string message;
   std::unique_ptr<llvm::MemoryBuffer> input = openInputFile(inputName, &message);

@@ -57,7 +57,8 @@ struct PipelineOptions : mlir::PassPipelineOptions<PipelineOptions> {
       *this, "winograd",
       llvm::cl::desc(
           "Compute convolutions by Winograd's minimal filtering where they can be, so many outputs at a time "
-          "along each axis (tensor-impose-winograd); 0 where the program or schedules say it"),
+          "along each axis (tensor-impose-winograd), but not with open sizes; 0 where the program or "
+          "schedules say it"),
       llvm::cl::init(0)};
   Option<bool> instances{
       *this, "instances",

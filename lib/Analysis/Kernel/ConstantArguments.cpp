@@ -1,15 +1,18 @@
 // Finds the arguments of kernels that are constants in every launch.
 #include "Tiny/Analysis/Kernel/ConstantArguments.h"
 
+#include "Tiny/Support/Signature.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 
 using namespace mlir;
 
 namespace tiny::kernel {
 
-/// The launch that alone writes the buffer, if everything else reads it; null otherwise.
+/// The launch that alone writes the buffer, on all ranks, if everything else are launches behind it that read it; null
+/// otherwise.
 static LaunchOp findWriter(AllocOp alloc) {
   LaunchOp writer;
+  SmallVector<LaunchOp> readers;
   SmallVector<Value> names = {alloc.getResult()};
   while (!names.empty()) {
     Value name = names.pop_back_val();
@@ -21,14 +24,20 @@ static LaunchOp findWriter(AllocOp alloc) {
       auto launch = dyn_cast<LaunchOp>(use.getOwner());
       if (!launch)
         return {};
-      if (use.getOperandNumber() < launch.getIns().size())
+      if (use.getOperandNumber() < launch.getIns().size()) {
+        readers.push_back(launch);
         continue;
-      if (writer || name != alloc.getResult() || !isa<ProgramOp>(launch->getParentOp()))
+      }
+      if (writer || name != alloc.getResult() || !isa<ProgramOp>(launch->getParentOp()) || launch->hasAttr(kPlacesAttr))
         return {};
       writer = launch;
     }
   }
-  return writer && !llvm::is_contained(writer.getIns(), alloc.getResult()) ? writer : LaunchOp();
+  auto isBehind = [&](LaunchOp reader) {
+    Operation *item = writer->getBlock()->findAncestorOpInBlock(*reader);
+    return item && writer->isBeforeInBlock(item);
+  };
+  return writer && llvm::all_of(readers, isBehind) ? writer : LaunchOp();
 }
 
 bool isConstantBuffer(Value buffer) {

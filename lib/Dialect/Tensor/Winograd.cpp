@@ -47,7 +47,7 @@ std::string whyNotWinograd(ConvOp conv, ArrayRef<int64_t> tiles) {
 }
 
 SmallVector<int64_t> findWinogradTiles(ConvOp conv, int64_t tile) {
-  if (!isa<FloatType>(conv.getType().getElementType()) || tile < 2)
+  if (!isa<FloatType>(conv.getType().getElementType()) || tile < 2 || conv.getWeight().getType().getDimSize(1) < 2)
     return {};
   Window window = *getWindow(conv);
   SmallVector<int64_t> tiles;
@@ -75,7 +75,7 @@ std::string getConvKey(ConvOp conv) {
   std::string text;
   llvm::raw_string_ostream stream(text);
   stream << conv.getInput().getType() << ", " << (isKnownValue(conv.getWeight()) ? "constant " : "")
-         << conv.getWeight().getType();
+         << conv.getWeight().getType() << " -> " << conv.getType();
   for (NamedAttribute attribute : conv->getAttrs())
     if (attribute.getName() != conv.getWinogradAttrName() && conv->getInherentAttr(attribute.getName()))
       stream << ", " << attribute.getName().getValue() << " = " << attribute.getValue();

@@ -170,17 +170,31 @@ static StringRef scheduleProducts(SchedulePlan &plan, const cost::Machine &targe
   return "";
 }
 
-/// Plans loops in place of a product's tile where these are predicted to be faster: its stores walk its lanes, those of
-/// loops may interleave lanes along another axis with copies.
-static bool scheduleInterleaved(SchedulePlan &plan, const cost::Machine &target) {
+/// Whether a sum has no more products than the core has registers: a tile's packing serves few of them, and all that
+/// one is computed from stays in registers, however the loops go.
+static bool isShort(FuncOp kernel, const cost::Machine &target) {
+  int64_t products = 1;
+  for (auto axis : kernel.getBody().getOps<RangeOp>())
+    if (isReduced(axis))
+      products = llvm::SaturatingMultiply<uint64_t>(products, axis.getExtent());
+  return products <= target.vectorRegisters;
+}
+
+/// Whether stores may interleave lanes along one axis with copies along another, which those of a tile do not.
+static bool mayInterleave(FuncOp kernel) {
+  return llvm::any_of(kernel.getBody().getOps<RangeOp>(), [&](RangeOp axis) {
+    return axis.getKind() == AxisKind::Loop && !findInterleaved(kernel, axis).empty() &&
+           judgeLanes(kernel, axis) != LaneFit::None;
+  });
+}
+
+/// Plans loops in place of a product's tile where these are predicted to be faster.
+static bool scheduleAsLoops(SchedulePlan &plan, const cost::Machine &target) {
   SchedulePlan loops(plan.getOriginal());
   mergeLoops(loops, /*pack=*/false);
   mergeReduced(loops);
   splitDivided(loops);
-  if (llvm::none_of(loops.getKernel().getBody().getOps<RangeOp>(), [&](RangeOp axis) {
-        return axis.getKind() == AxisKind::Loop && !findInterleaved(loops.getKernel(), axis).empty() &&
-               judgeLanes(loops.getKernel(), axis) != LaneFit::None;
-      }))
+  if (!isShort(loops.getKernel(), target) && !mayInterleave(loops.getKernel()))
     return false;
   std::optional<int64_t> time = scheduleLoops(loops, target), given = predictPlan(plan, target);
   if (!time || !given || !cost::isFaster(*time, *given))
@@ -210,7 +224,7 @@ StringRef scheduleCpu(SchedulePlan &plan, const cost::Machine &target, int64_t t
       time = scheduleLoops(plan, target);
       rule = "the best predicted loops";
     }
-    if (isProduct && scheduleInterleaved(plan, target)) {
+    if (isProduct && scheduleAsLoops(plan, target)) {
       isProduct = false;
       rule = "the best predicted loops";
     }

@@ -1,4 +1,6 @@
-// tensor-impose-winograd: says of convolutions how to compute them. See TensorTransformOps.cpp for why.
+// tensor-impose-winograd: says of convolutions how to compute them.
+//
+// NDEBUG: the transform dialect's classes differ in size with assertions on; the packaged libraries have them off.
 #ifndef NDEBUG
 #define NDEBUG
 #endif
@@ -53,7 +55,16 @@ struct ImposeWinograd : impl::TensorImposeWinogradBase<ImposeWinograd> {
       remarks.missed(conv.getLoc(), "record", "what was found for it was found for another record");
       return false;
     }
-    if (std::string reason = applyScript(conv, script, "convolution"); !reason.empty()) {
+    // What else a script does is nobody's wish, so it runs on a copy that stands nowhere.
+    Operation *copy = conv->clone();
+    std::string reason = applyScript(copy, script, "convolution");
+    std::optional<ArrayRef<int64_t>> tiles = cast<ConvOp>(copy).getWinograd();
+    if (reason.empty() && !tiles)
+      reason = "it says nothing of how to compute it";
+    if (reason.empty())
+      conv.setWinograd(*tiles);
+    copy->destroy();
+    if (!reason.empty()) {
       remarks.missed(conv.getLoc(), "refused", "what was found for it is refused: " + reason);
       return false;
     }

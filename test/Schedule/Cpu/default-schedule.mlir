@@ -150,8 +150,8 @@ kernel.func @gated(%a: memref<192xf32>, %b: memref<128xf32>, %out: memref<384xf3
 // CHECK: transform.tiny.split %[[PIXELS]] by 16 as upcast
 // CHECK: transform.yield
 // CHECK: transform.named_sequence @gated
-// CHECK: tiny.split %{{.*}} by 24 as upcast
 // CHECK: tiny.split %{{.*}} by 16 as upcast
+// CHECK: tiny.split %{{.*}} by 4 as upcast
 // CHECK: transform.yield
 // LANES: transform.tiny.split %{{.*}} as upcast
 // APPLIED: module @schedules

@@ -10,8 +10,9 @@ namespace tiny::tensor {
 /// Why the convolution may not say `winograd` with these tiles; empty where it may.
 std::string whyNotWinograd(ConvOp conv, llvm::ArrayRef<int64_t> tiles);
 
-/// `tile` outputs at a time along each spatial axis of the convolution for which that is legal and fewer, and 1 along
-/// the others: what `winograd` may say. Empty where no axis is left.
+/// `tile` outputs at a time along each spatial axis of the convolution for which that is legal, or as many as are, and
+/// 1 along the others: what `winograd` may say. Empty where no axis is left, and where a sum is of one channel, whose
+/// transforms would take more than it saves.
 llvm::SmallVector<int64_t> findWinogradTiles(ConvOp conv, int64_t tile);
 
 /// Whether constants alone decide the value.
