@@ -62,7 +62,7 @@ struct ImposeWinograd : impl::TensorImposeWinogradBase<ImposeWinograd> {
     if (reason.empty() && !tiles)
       reason = "it says nothing of how to compute it";
     if (reason.empty())
-      conv.setWinograd(*tiles);
+      conv.setWinograd(tiles);
     copy->destroy();
     if (!reason.empty()) {
       remarks.missed(conv.getLoc(), "refused", "what was found for it is refused: " + reason);
