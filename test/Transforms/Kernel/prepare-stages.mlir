@@ -136,6 +136,37 @@ kernel.func private @scale_again(%in: memref<32xf32>, %w: memref<32xf32>, %out: 
   kernel.store %p, %out[%at] : memref<32xf32>
 }
 
+// Nor is what one place of a pipeline alone writes: the others would pack what they never wrote.
+// CHECK-LABEL: kernel.program @placed
+// CHECK-NOT: _prepare
+// CHECK: kernel.func private @scale_placed(
+// CHECK: kernel.stage
+kernel.program @placed(%a: memref<32xf32> {tiny.type = tensor<32xf32>}) -> (memref<32xf32> {tiny.type = tensor<32xf32>}) {
+  %v = kernel.constant dense<2.0> : tensor<32xf32> -> memref<32xf32>
+  %d = kernel.alloc : memref<32xf32>
+  kernel.launch @double ins(%v : memref<32xf32>) outs(%d : memref<32xf32>) {tiny.places = array<i64: 0>}
+  %0 = kernel.alloc : memref<32xf32>
+  kernel.launch @scale_placed ins(%a, %d : memref<32xf32>, memref<32xf32>) outs(%0 : memref<32xf32>)
+  kernel.return %0 : memref<32xf32>
+}
+kernel.func private @scale_placed(%in: memref<32xf32>, %w: memref<32xf32>, %out: memref<32xf32>) {
+  %part = kernel.range thread id(0) extent(4)
+  %i = kernel.range loop id(1) extent(8)
+  %eight = arith.constant 8 : index
+  %four = arith.constant 4 : index
+  %base = arith.muli %part, %eight : index
+  %at = arith.addi %base, %i : index
+  %j = kernel.range upcast id(2) extent(8)
+  %row = arith.muli %j, %four : index
+  %place = arith.addi %row, %part : index
+  %y = kernel.load %w[%place] : memref<32xf32>
+  %tile = kernel.stage %y over (%j) local : memref<8xf32>
+  %x = kernel.load %in[%at] : memref<32xf32>
+  %z = kernel.load %tile[%i] : memref<8xf32>
+  %p = arith.mulf %x, %z : f32
+  kernel.store %p, %out[%at] : memref<32xf32>
+}
+
 // Of an argument, of more than it is made of, and in registers: they stay.
 // CHECK-LABEL: kernel.program @stay
 // A part of a constant that a loop names for itself, too.
