@@ -106,7 +106,8 @@ def TensorImposeWinograd : Pass<"tensor-impose-winograd", "::mlir::ModuleOp"> {
   let description = [{
     After: a `tiny.conv` that said nothing says `winograd` if a script of the file is for such a convolution
     (`conv_key`) and this record (`record_key`), as `tiny-tune` writes them, or, with `tile`, if it sums up several
-    channels and has an axis along which that is possible. Scripts without a `conv_key` are others' business. A script that is refused is a remark.
+    channels and has an axis along which that is possible. Scripts without a `conv_key` are others' business. A script
+    that is refused is a remark, and so is one that says nothing.
 
     ```mlir
     %y = tiny.conv %x, %w low [1, 1] high [1, 1] : (tensor<1x8x16x16xf32>, tensor<8x8x3x3xf32>) -> tensor<1x8x16x16xf32>
