@@ -1,6 +1,7 @@
 // Computes the key of a compiled program: a hash of the source, the options, the device's record and this build.
 #include "Tiny/Driver/CompileCache.h"
 
+#include "Tiny/Driver/Devices.h"
 #include "Tiny/Import/Onnx.h"
 #include "Tiny/Support/FileMapping.h"
 #include "Tiny/Support/Npy.h"
@@ -108,7 +109,7 @@ Expected<std::string> getCacheKey(StringRef path, StringRef source, ArrayRef<std
   std::vector<uint64_t> records;
   for (const Target *target : *targets) {
     Expected<target::RecordAttr> record =
-        makeRecord(*target, target == targets->front() ? options.machine : MachineChoice(), &context);
+        makeRecord(*target, chooseMachine(*target, options, target == targets->front(), &context), &context);
     if (!record)
       return record.takeError();
     records.push_back(record->getStableHash());

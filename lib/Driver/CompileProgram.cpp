@@ -5,6 +5,7 @@
 #include "ProgramContainer.h"
 #include "SeveralTargets.h"
 #include "Tiny/Dialect/Kernel/Kernel.h"
+#include "Tiny/Driver/Devices.h"
 #include "Tiny/Driver/Source.h"
 #include "Tiny/Support/Family.h"
 #include "Tiny/Support/Signature.h"
@@ -17,10 +18,11 @@ namespace tiny {
 /// A part of the report; without one it measures nothing.
 static TimingScope nest(TimingScope *timing, StringRef name) { return timing ? timing->nest(name) : TimingScope(); }
 
-static DescentOptions getDescent(const Target &target, const CompileOptions &options, TimingScope *timing) {
+static DescentOptions getDescent(ModuleOp module, const Target &target, const CompileOptions &options,
+                                 TimingScope *timing) {
   DescentOptions how;
   how.target = &target;
-  how.machine = options.machine;
+  how.machine = chooseMachine(target, options, module);
   how.pipeline = options.pipeline;
   how.configure = options.configure;
   how.isStopped = options.isStopped;
@@ -31,7 +33,7 @@ static DescentOptions getDescent(const Target &target, const CompileOptions &opt
 /// Takes the module to the target.
 static llvm::Error lower(ModuleOp module, const Target &target, const CompileOptions &options) {
   TimingScope timing = nest(options.timing, "Passes");
-  return Descent(module, getDescent(target, options, &timing)).lowerToTarget();
+  return Descent(module, getDescent(module, target, options, &timing)).lowerToTarget();
 }
 
 /// The program that the options name, alone in its module.
@@ -51,7 +53,7 @@ llvm::Error lowerToKernels(ModuleOp module, const CompileOptions &options) {
   if (!isFamily(module))
     if (llvm::Error error = takeProgram(module, options).takeError())
       return error;
-  return Descent(module, getDescent(*target, options, options.timing)).lowerTo(Level::Kernel);
+  return Descent(module, getDescent(module, *target, options, options.timing)).lowerTo(Level::Kernel);
 }
 
 /// Whether an instance has a size out of the family's bounds.

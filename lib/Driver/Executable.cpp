@@ -3,6 +3,7 @@
 
 #include "ProgramContainer.h"
 #include "ProgramItems.h"
+#include "Tiny/Driver/Devices.h"
 #include "Tiny/Driver/Source.h"
 #include "Tiny/Reference/Interpreter.h"
 #include "Tiny/Runtime/Format.h"
@@ -58,13 +59,6 @@ Expected<unsigned> Executable::countThreads(StringRef device, unsigned threads) 
   if (!opened)
     return opened.takeError();
   return tiny_device_threads(opened->get());
-}
-
-Expected<std::string> Executable::findProcessor(StringRef device) {
-  Expected<runtime::Device> opened = openDevice(getDeviceName(device), /*threads=*/0);
-  if (!opened)
-    return opened.takeError();
-  return std::string(tiny_device_processor(opened->get()));
 }
 
 /// The bytes where the runtime takes them: at a multiple of a container's alignment.
@@ -124,6 +118,9 @@ Expected<std::unique_ptr<Executable>> Executable::compile(ModuleOp module, const
     return interpret(module, options.function);
   CompileOptions here = options;
   here.constants = ConstantPlace::Machine;
+  here.device = getDeviceName(device);
+  if (here.target.empty())
+    here.target = nameTargetsOf(here.device);
   Expected<CompiledProgram> program = compileProgram(module, here);
   if (!program)
     return program.takeError();

@@ -4,6 +4,7 @@
 #include "Descent.h"
 #include "ProgramContainer.h"
 #include "ProgramItems.h"
+#include "Tiny/Driver/Devices.h"
 #include "Tiny/Driver/Source.h"
 #include "llvm/ADT/StringMap.h"
 
@@ -104,11 +105,10 @@ Expected<TargetOutput> SeveralTargets::compileKernels(size_t index, ArrayRef<Str
   how.target = &target;
   how.pipeline = options.pipeline;
   how.configure = options.configure;
-  if (index == 0)
-    how.machine = options.machine;
+  how.machine = chooseMachine(target, options, module, index == 0);
   FirstError errors(context);
   if (index) {
-    Expected<target::RecordAttr> record = makeRecord(target, {}, context);
+    Expected<target::RecordAttr> record = makeRecord(target, how.machine, context);
     if (!record)
       return record.takeError();
     target::attachRecord(*extracted, target.getName(), *record);
@@ -193,7 +193,8 @@ Expected<std::string> compileForSeveral(ModuleOp module, ArrayRef<const Target *
     return outputs.takeError();
   // The container says what each is for.
   for (const Target *target : targets.drop_front()) {
-    Expected<target::RecordAttr> record = makeRecord(*target, {}, module.getContext());
+    Expected<target::RecordAttr> record =
+        makeRecord(*target, chooseMachine(*target, options, module, /*isFirst=*/false), module.getContext());
     if (!record)
       return record.takeError();
     target::attachRecord(module, target->getName(), *record);

@@ -7,6 +7,7 @@
 #include "Sharding.h"
 
 #include "Tiny/Dialect/Tensor/Tensor.h"
+#include "Tiny/Driver/Devices.h"
 #include "Tiny/Driver/Source.h"
 #include "Tiny/Pipelines/Registration.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -23,6 +24,7 @@ Graph::Graph() {
   DialectRegistry registry;
   registerAllDialects(registry);
   registerAllTargets();
+  registerDeviceFinder();
   context.appendDialectRegistry(registry);
   context.loadDialect<func::FuncDialect, shard::ShardDialect, tensor::TinyDialect>();
 }

@@ -133,6 +133,7 @@ static void addKernelToUOp(OpPassManager &manager, const PipelineOptions &option
   lanes.addPass(uop::createUOpPipelineTiles());
   lanes.addPass(uop::createUOpSwizzleTiles());
   lanes.addPass(uop::createUOpPadTiles());
+  lanes.addPass(uop::createUOpShareFragments());
   manager.addPass(uop::createUOpSplitBuffers());
   manager.addPass(uop::createUOpDescribeEntry());
   OpPassManager &kernels = manager.nest<uop::FuncOp>();

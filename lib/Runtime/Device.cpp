@@ -210,6 +210,19 @@ const char *tiny_device_processor(const tiny_device *device) {
   return isLiveHandle(device, HandleKind::Device) ? device->getProcessor() : nullptr;
 }
 
+tiny_status tiny_device::describe(tiny_device_facts &) const {
+  return fail(TINY_UNSUPPORTED, "device '%s' states no facts", name);
+}
+
+tiny_status tiny_device_describe(const tiny_device *device, tiny_device_facts *facts) {
+  if (tiny_status status = checkHandle(device, HandleKind::Device))
+    return status;
+  if (!facts)
+    return fail(TINY_INVALID_ARGUMENT, "out parameter is null");
+  *facts = {};
+  return device->describe(*facts);
+}
+
 tiny_status tiny_device_memory(const tiny_device *device, tiny_memory_info *info) {
   if (tiny_status status = checkHandle(device, HandleKind::Device))
     return status;

@@ -136,6 +136,8 @@ struct tiny_device {
 
   /// See tiny_device_processor.
   virtual const char *getProcessor() const { return ""; }
+  /// See tiny_device_describe.
+  virtual tiny_status describe(tiny_device_facts &facts) const;
   /// Of several devices that are opened as one: these. Each has code of its own.
   virtual std::vector<tiny_device *> getMembers() const { return {}; }
   /// Whether code for a device of this name, for a machine (TINY_MACHINE_*) with these features (TINY_X86_*), in this

@@ -17,6 +17,13 @@
 // RUN: not tiny-interpret %t/race.mlir --program=second 2>&1 | FileCheck %s --check-prefix=SECOND
 // SECOND: has a race: lane 0 writes element 0 of tile 0 by 'uop.store', and lane {{[123]}} reads it by 'uop.load', with no barrier between
 
+// A subgroup waits for its own lanes alone.
+// RUN: tiny-interpret %t/subgroups.mlir --program=own
+// RUN: not tiny-interpret %t/subgroups.mlir --program=other 2>&1 | FileCheck %s --check-prefix=OTHER
+// OTHER: subgroups.mlir:23:8: error: has a race: lane 0 reads element 2 of tile 0 by 'uop.load', and lane 2 writes it by 'uop.store', with no barrier between
+// RUN: not tiny-interpret %t/subgroups.mlir --program=part 2>&1 | FileCheck %s --check-prefix=PART
+// PART: subgroups.mlir:33:5: error: has a 'uop.subgroup_barrier' that lane 0 comes to and lane 1 of its subgroup does not
+
 // RUN: not tiny-interpret %t/barrier.mlir --program=condition 2>&1 | FileCheck %s --check-prefix=CONDITION
 // CONDITION: barrier.mlir:6:5: error: has a 'uop.barrier' that lane 0 comes to and lane 2 does not
 // RUN: not tiny-interpret %t/barrier.mlir --program=loop 2>&1 | FileCheck %s --check-prefix=LOOP
@@ -56,6 +63,44 @@
 uop.func @many() {
   %x = uop.special local dim(0) extent(32768)
   %y = uop.special local dim(1) extent(32768)
+  uop.return
+}
+
+//--- subgroups.mlir
+uop.func @own(%out: memref<4xi64>) {
+  %tile = uop.local : memref<4xindex>
+  %lane = uop.special local dim(0) extent(4)
+  %number = uop.special lane dim(0) extent(2)
+  %c1 = arith.constant 1 : index
+  %other = arith.xori %lane, %c1 : index
+  uop.store %lane, %tile[%lane] : index, memref<4xindex>
+  uop.subgroup_barrier
+  %x = uop.load %tile[%other] : memref<4xindex>, index
+  uop.subgroup_barrier
+  uop.store %x, %tile[%lane] : index, memref<4xindex>
+  uop.return
+}
+uop.func @other(%out: memref<4xi64>) {
+  %tile = uop.local : memref<4xindex>
+  %lane = uop.special local dim(0) extent(4)
+  %number = uop.special lane dim(0) extent(2)
+  %c2 = arith.constant 2 : index
+  %there = arith.xori %lane, %c2 : index
+  uop.store %lane, %tile[%lane] : index, memref<4xindex>
+  // That one's subgroup is another.
+  uop.subgroup_barrier
+  %x = uop.load %tile[%there] : memref<4xindex>, index
+  uop.return
+}
+uop.func @part(%out: memref<4xi64>) {
+  %lane = uop.special local dim(0) extent(4)
+  %number = uop.special lane dim(0) extent(2)
+  %c0 = arith.constant 0 : index
+  %is = arith.cmpi eq, %number, %c0 : index
+  uop.if %is {
+    // Nobody reads, and still lane 1 is missing.
+    uop.subgroup_barrier
+  }
   uop.return
 }
 

@@ -1,6 +1,7 @@
 // tiny-compile: compiles a model or a program for a target, or takes it down to a level, and writes what comes of it.
 #include "../ModelOptions.h"
 #include "Tiny/Driver/CompileModel.h"
+#include "Tiny/Driver/Devices.h"
 #include "Tiny/Pipelines/Registration.h"
 #include "Tiny/Support/Npy.h"
 #include "Tiny/View/View.h"
@@ -18,6 +19,7 @@ int main(int argc, char **argv) {
   llvm::InitLLVM init(argc, argv);
   cl::OptionCategory category("tiny-compile's options");
   tiny::registerAllTargets();
+  tiny::registerDeviceFinder();
   tiny::CompileRequest request;
   std::string targets = "What to compile for:";
   for (const tiny::Target *known : tiny::getTargets())

@@ -4,6 +4,7 @@
 #include "Profile.h"
 #include "Tiny/Driver/CompileCache.h"
 #include "Tiny/Driver/CompileModel.h"
+#include "Tiny/Driver/Devices.h"
 #include "Tiny/Driver/Executable.h"
 #include "Tiny/Driver/Ranks.h"
 #include "Tiny/Driver/Source.h"
@@ -110,27 +111,6 @@ std::unique_ptr<Executable> loadCached(const DiskCache &cache, StringRef key, co
   return nullptr;
 }
 
-/// What kind of device the first one is: one of several of a kind has a number, "cuda:1".
-StringRef getKindOf(StringRef device) { return device.split(',').first.split(':').first; }
-
-/// The target whose code the device runs, of several the first one's; the default one for devices that run any code, or
-/// none.
-const Target *findTargetOf(StringRef device) {
-  for (const Target *target : getTargets())
-    if (target->getDevice() == getKindOf(device))
-      return target;
-  return llvm::cantFail(findTarget(""));
-}
-
-/// Of several devices the targets of all.
-std::string nameTargetsOf(StringRef device) {
-  SmallVector<StringRef> names;
-  for (StringRef part : llvm::split(device, ','))
-    if (StringRef name = findTargetOf(part)->getName(); !llvm::is_contained(names, name))
-      names.push_back(name);
-  return llvm::join(names, ",");
-}
-
 /// Compiles the module, and keeps the container under the key, unless it is empty.
 Expected<std::unique_ptr<Executable>> compile(ModuleOp module, const RunRequest &request, const CompileOptions &options,
                                               const DiskCache &cache, StringRef key) {
@@ -194,21 +174,10 @@ Expected<Prepared> prepare(const RunRequest &request, MLIRContext *context) {
   options.function = request.function;
   options.pipeline = request.getPipeline();
   options.machine = request.machine;
+  options.device = request.device;
   options.configure = request.configure;
   options.timing = request.timing;
   options.constants = ConstantPlace::Machine;
-  // Code for the GPU that is there, where the compiler knows its kind.
-  if (!request.machine.isGiven() && target->getDevice() == getKindOf(request.device) && !request.device.empty()) {
-    Expected<std::string> processor = Executable::findProcessor(request.device);
-    if (!processor)
-      return processor.takeError();
-    if (!processor->empty()) {
-      Expected<target::RecordAttr> record = target->makeRecord(*processor, context);
-      if (record)
-        options.machine.processor = *processor;
-      llvm::consumeError(record.takeError());
-    }
-  }
   if (request.machine.isGiven()) {
     Expected<target::RecordAttr> record = makeRecord(*target, request.machine, context);
     if (!record)

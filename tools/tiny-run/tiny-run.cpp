@@ -1,6 +1,7 @@
 // tiny-run: compiles a model or a program and runs it on real inputs.
 #include "../ModelOptions.h"
 #include "RunModel.h"
+#include "Tiny/Driver/Devices.h"
 #include "Tiny/Driver/Ranks.h"
 #include "Tiny/Pipelines/Registration.h"
 #include "Tiny/Runtime/Communicator.h"
@@ -32,6 +33,7 @@ int main(int argc, char **argv) {
   llvm::InitLLVM init(argc, argv);
   cl::OptionCategory category("tiny-run's options");
   tiny::registerAllTargets();
+  tiny::registerDeviceFinder();
   tiny::RunRequest request;
   request.cacheFolder = tiny::DiskCache::getDefaultFolder();
   tiny::ModelOptions options(category, request);

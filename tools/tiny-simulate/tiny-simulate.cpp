@@ -1,5 +1,6 @@
 // tiny-simulate: predicts how a program of ranks runs on the cluster that a record describes.
 #include "../ModelOptions.h"
+#include "Tiny/Driver/Devices.h"
 #include "Tiny/Pipelines/Registration.h"
 #include "Tiny/Simulator/Simulator.h"
 
@@ -15,6 +16,7 @@ int main(int argc, char **argv) {
   llvm::InitLLVM init(argc, argv);
   cl::OptionCategory category("tiny-simulate's options");
   tiny::registerAllTargets();
+  tiny::registerDeviceFinder();
   tiny::SimulateRequest request;
   tiny::ModelOptions options(category, request);
   if (cl::Option *other = cl::getRegisteredOptions().lookup("threads"))

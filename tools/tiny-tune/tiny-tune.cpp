@@ -1,5 +1,6 @@
 // tiny-tune: finds faster schedules for a model's kernels by measuring, and writes them to a file.
 #include "../ModelOptions.h"
+#include "Tiny/Driver/Devices.h"
 #include "Tiny/Pipelines/Registration.h"
 #include "Tiny/Search/Tune.h"
 
@@ -14,6 +15,7 @@ int main(int argc, char **argv) {
   llvm::InitLLVM init(argc, argv);
   cl::OptionCategory category("tiny-tune's options");
   tiny::registerAllTargets();
+  tiny::registerDeviceFinder();
   tiny::TuneRequest request;
   tiny::ModelOptions options(category, request);
   cl::opt<std::string> time("time", cl::cat(category), cl::value_desc("60s"), cl::init("60s"),

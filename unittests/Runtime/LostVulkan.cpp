@@ -142,3 +142,30 @@ TEST_F(FailingVulkan, LoadersThatAreTooOld) {
                  "device 'vulkan': 'libvulkan' has no vkEnumerateInstanceVersion, expected Vulkan 1.2");
   });
 }
+
+TEST_F(FailingVulkan, MatricesThatTheDeviceStates) {
+  if (!hasVulkan())
+    GTEST_SKIP() << "no Vulkan loader";
+  auto countMatrices = [&](const char *wanted) {
+    setenv("CLAIM_MATRICES", "1", 1);
+    setenv("TINY_VULKAN_MATRICES", wanted, 1);
+    setenv("TINY_VULKAN_LIBRARY", TINY_FAILING_VULKAN, 1);
+    if (!openVulkan(device))
+      std::_Exit(0);
+    tiny_device_facts facts;
+    ASSERT_OK(tiny_device_describe(device.get(), &facts));
+    if (*wanted == '0') {
+      EXPECT_EQ(facts.n_matrices, 0u);
+      return;
+    }
+    // Those of a subgroup that do not saturate.
+    ASSERT_EQ(facts.n_matrices, 2u);
+    EXPECT_EQ(facts.matrices[0].factor, TINY_DTYPE_F16);
+    EXPECT_EQ(facts.matrices[0].sum, TINY_DTYPE_F32);
+    EXPECT_EQ(facts.matrices[1].factor, TINY_DTYPE_I8);
+    EXPECT_EQ(facts.matrices[1].sum, TINY_DTYPE_I32);
+    EXPECT_EQ(facts.matrices[1].k, 32u);
+  };
+  inProcess([&] { countMatrices(""); });
+  inProcess([&] { countMatrices("0"); });
+}

@@ -67,6 +67,26 @@ TEST_F(VulkanTest, CodeNeedsWhatTheDeviceHas) {
                "the program's code needs a capability (5297) of SPIR-V, which '");
 }
 
+TEST_F(VulkanTest, FactsOfTheDevice) {
+  tiny_device_facts facts;
+  ASSERT_OK(tiny_device_describe(device.get(), &facts));
+  EXPECT_NE(std::string(facts.name), "");
+  // What the standard demands of each.
+  EXPECT_GE(facts.workgroup_lanes, 128u);
+  EXPECT_GE(facts.workgroup_bytes, 16384u);
+  EXPECT_GE(facts.buffer_bytes, uint64_t(128) << 20);
+  EXPECT_GE(facts.subgroup_lanes, 1u);
+  for (uint32_t most : facts.grid)
+    EXPECT_GE(most, 65535u);
+  for (tiny_dtype type : {TINY_DTYPE_I32, TINY_DTYPE_F32})
+    EXPECT_TRUE(facts.dtypes >> type & 1);
+  EXPECT_FALSE(facts.dtypes >> TINY_DTYPE_BF16 & 1);
+  EXPECT_FAILS(tiny_device_describe(device.get(), nullptr), TINY_INVALID_ARGUMENT, "out parameter is null");
+  Device cpu;
+  ASSERT_OK(tiny_device_open("cpu", cpu.receive()));
+  EXPECT_FAILS(tiny_device_describe(cpu.get(), &facts), TINY_UNSUPPORTED, "device 'cpu' states no facts");
+}
+
 TEST_F(VulkanTest, LimitsOfLaunches) {
   ProgramBuilder builder;
   uint32_t x = builder.argument(4), y = builder.alloc(4);

@@ -41,8 +41,11 @@ struct CompileOptions {
   std::string target;
   /// `KERNEL=TARGET`, of several targets: where a kernel is to run. Others run on the first that has code for them.
   std::vector<std::string> placement;
-  /// What to compile for. Where nothing is given, it is the device that the module has a record of, or this machine.
+  /// What to compile for. Where nothing is given, it is the device that the module has a record of, the one of
+  /// `device`, or this machine.
   MachineChoice machine;
+  /// The runtime's devices that will run it, "vulkan,cpu", where it runs on this machine at once; else empty.
+  std::string device;
   /// The program to compile. Empty: `main`, or the only one that there is.
   std::string function;
   /// Options of the pipelines as text, such as `fusion=none schedules=mine.mlir`. May be empty.

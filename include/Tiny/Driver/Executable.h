@@ -63,14 +63,12 @@ public:
                                                           const ContainerOrigin &origin = {});
   /// The program of this name (see `findProgram`) on the interpreter, at whatever level it stands.
   static llvm::Expected<std::unique_ptr<Executable>> interpret(mlir::ModuleOp module, llvm::StringRef function = "");
-  /// Compiles for the target and loads what comes of it. Lowers the module in place. Constants stay in their files,
-  /// whatever the options say.
+  /// Compiles for the target, without one for the device's, and loads what comes of it. Lowers the module in place.
+  /// Constants stay in their files, whatever the options say.
   static llvm::Expected<std::unique_ptr<Executable>> compile(mlir::ModuleOp module, const CompileOptions &options,
                                                              llvm::StringRef device = "", unsigned threads = 0);
   /// The error that `load` would give because of the device or its threads.
   static llvm::Error checkDevice(llvm::StringRef device, unsigned threads);
-  /// What the compiler may call the processor of the device, "sm_80"; empty where the device does not say.
-  static llvm::Expected<std::string> findProcessor(llvm::StringRef device);
   /// On how many threads a program would run there, with that error.
   static llvm::Expected<unsigned> countThreads(llvm::StringRef device, unsigned threads);
   ~Executable();

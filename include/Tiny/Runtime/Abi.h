@@ -1,4 +1,5 @@
-/* The element types that the compiler, the runtime and files agree on. Plain C; any layer may include it. */
+/* What the compiler, the runtime and files agree on: element types, and what a device states of itself. Plain C; any
+ * layer may include it. */
 #ifndef TINY_RUNTIME_ABI_H
 #define TINY_RUNTIME_ABI_H
 
@@ -52,6 +53,28 @@ static inline uint64_t tiny_dtype_size(tiny_dtype dtype) {
   }
   return 0;
 }
+
+/** A product of matrices that the lanes of a subgroup compute together: m x k by k x n, added to a sum. */
+typedef struct tiny_matrix_shape {
+  uint32_t m, n, k;
+  tiny_dtype factor, sum;
+} tiny_matrix_shape;
+
+/** What a device states of itself, for the compiler to make a record of. What is 0 it does not state. */
+typedef struct tiny_device_facts {
+  const char *name; /**< in the driver's words */
+  uint32_t cores;
+  uint32_t dtypes; /**< bit 1 << TINY_DTYPE_*: kernels compute in it, and have it in buffers */
+  uint32_t subgroup_lanes;
+  uint32_t workgroup_lanes, workgroup_extents[3]; /**< at most, together and along x, y and z */
+  uint32_t workgroup_bytes;                       /**< that the lanes of one share */
+  uint32_t grid[3];                               /**< workgroups of a launch along x, y and z */
+  uint32_t buffers;                               /**< of a kernel */
+  uint64_t buffer_bytes;
+  uint32_t loop_rounds; /**< after which it ends all loops of a lane */
+  uint32_t n_matrices;
+  const tiny_matrix_shape *matrices;
+} tiny_device_facts;
 
 /** A kernel of the CPU device: its buffers in the order of its arguments, and the index along each grid axis. */
 typedef void (*tiny_cpu_kernel)(void *const *buffers, const int64_t *grid_index);

@@ -79,6 +79,10 @@ TINY_EXPORT int tiny_device_computes_on_host(const tiny_device *device);
  * for a dead handle. Valid as long as the device. */
 TINY_EXPORT const char *tiny_device_processor(const tiny_device *device);
 
+/** What the device states of itself. What it points to is valid as long as the device. TINY_UNSUPPORTED on one whose
+ * processor's name says everything. */
+TINY_EXPORT tiny_status tiny_device_describe(const tiny_device *device, tiny_device_facts *facts);
+
 /** What a device's allocator holds at the moment, all buffers and programs together. */
 typedef struct tiny_memory_info {
   uint64_t bytes_in_use;

@@ -12,8 +12,8 @@ static constexpr StringLiteral kClassNames[kOpClasses] = {"free",           "add
 static constexpr StringLiteral kTypeNames[kElementTypes] = {"f64",    "f32", "f16", "bf16", "f8E4M3FN",
                                                             "f8E5M2", "i64", "i32", "i16",  "i8"};
 static constexpr StringLiteral kInstructionNames[kInstructions] = {
-    "fma",         "round",           "gather", "masked_store", "double_to_half", "async_copy",
-    "wide_access", "float_to_bfloat", "dot7",   "dot8",         "exp2",           "bulk_copy"};
+    "fma",  "round", "gather", "masked_store", "double_to_half",  "async_copy", "wide_access", "float_to_bfloat",
+    "dot7", "dot8",  "exp2",   "bulk_copy",    "hidden_fragments"};
 static constexpr StringLiteral kKindNames[] = {"cpu", "gpu"};
 
 StringRef getName(OpClass opClass) { return kClassNames[static_cast<unsigned>(opClass)]; }

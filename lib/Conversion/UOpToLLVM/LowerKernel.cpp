@@ -162,10 +162,11 @@ void KernelLowering::lower(Operation *op) {
         LLVM::ReturnOp::create(builder, ret.getLoc(), ValueRange());
         ret.erase();
       })
-      .Case<uop::BarrierOp, uop::ShuffleOp, uop::SubgroupReduceOp, uop::AtomicOp, uop::CopyAsyncOp, uop::CopyCommitOp,
-            uop::CopyWaitOp, uop::CopyBulkOp, uop::MbarrierInitOp, uop::MbarrierExpectOp, uop::MbarrierArriveOp,
-            uop::MbarrierWaitOp, uop::MmaWaitOp, uop::FragmentFillOp, uop::FragmentLoadOp, uop::FragmentStoreOp,
-            uop::FragmentPlaceOp, uop::FragmentElementsOp, uop::FragmentReduceOp, uop::FragmentPackOp, uop::MmaOp>(
+      .Case<uop::BarrierOp, uop::SubgroupBarrierOp, uop::ShuffleOp, uop::SubgroupReduceOp, uop::AtomicOp,
+            uop::CopyAsyncOp, uop::CopyCommitOp, uop::CopyWaitOp, uop::CopyBulkOp, uop::MbarrierInitOp,
+            uop::MbarrierExpectOp, uop::MbarrierArriveOp, uop::MbarrierWaitOp, uop::MmaWaitOp, uop::FragmentFillOp,
+            uop::FragmentLoadOp, uop::FragmentStoreOp, uop::FragmentPlaceOp, uop::FragmentElementsOp,
+            uop::FragmentReduceOp, uop::FragmentPackOp, uop::MmaOp>(
           [&](Operation *parallel) { lowerParallel(parallel); });
 }
 

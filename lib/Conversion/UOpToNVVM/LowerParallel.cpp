@@ -208,6 +208,11 @@ void NvvmLowering::lowerParallel(Operation *op) {
         NVVM::BarrierOp::create(builder, loc);
         barrier.erase();
       })
+      .Case([&](uop::SubgroupBarrierOp barrier) {
+        Value all = LLVM::ConstantOp::create(builder, loc, builder.getI32Type(), builder.getI32IntegerAttr(-1));
+        NVVM::SyncWarpOp::create(builder, loc, all);
+        barrier.erase();
+      })
       .Case([&](uop::ShuffleOp move) {
         move.replaceAllUsesWith(shuffle(loc, move.getMode(), move.getValue(), toWord(move.getOffset())));
         move.erase();

@@ -55,6 +55,8 @@ LogicalResult checkValues(uop::FuncOp func, llvm::SetVector<Capability> &capabil
     for (Type type :
          llvm::concat<Type>(llvm::to_vector(op->getOperandTypes()), llvm::to_vector(op->getResultTypes()))) {
       auto buffer = dyn_cast<MemRefType>(type);
+      if (auto fragment = dyn_cast<uop::FragmentType>(type))
+        type = fragment.getScalar();
       if (note(buffer ? buffer.getElementType() : type, bool(buffer)))
         continue;
       op->emitOpError("has a value of type ") << type << ", which has no form in SPIR-V; expected a scalar";
@@ -73,8 +75,14 @@ void forbidContraction(spirv::FuncOp kernel) {
   });
 }
 
+/// Matrices want a version of Vulkan 1.3's, all else one of 1.2's.
 spirv::TargetEnvAttr describeDevice(MLIRContext *context, ArrayRef<Capability> capabilities) {
-  auto triple = spirv::VerCapExtAttr::get(spirv::Version::V_1_5, capabilities, {}, context);
+  bool hasMatrices = llvm::is_contained(capabilities, Capability::CooperativeMatrixKHR);
+  SmallVector<spirv::Extension> extensions;
+  if (hasMatrices)
+    extensions.push_back(spirv::Extension::SPV_KHR_cooperative_matrix);
+  auto triple = spirv::VerCapExtAttr::get(hasMatrices ? spirv::Version::V_1_6 : spirv::Version::V_1_5, capabilities,
+                                          extensions, context);
   return spirv::TargetEnvAttr::get(triple, spirv::getDefaultResourceLimits(context), spirv::ClientAPI::Vulkan);
 }
 
@@ -106,8 +114,9 @@ public:
     if (kernels.empty())
       return success();
     OpBuilder builder = OpBuilder::atBlockEnd(getOperation().getBody());
+    bool hasVulkanModel = llvm::any_of(kernels, spirv_lowering::hasMatrices);
     auto module = spirv::ModuleOp::create(builder, getOperation().getLoc(), spirv::AddressingModel::Logical,
-                                          spirv::MemoryModel::GLSL450);
+                                          hasVulkanModel ? spirv::MemoryModel::Vulkan : spirv::MemoryModel::GLSL450);
     // Functions come first: they are found by their names, which no variable may take.
     SmallVector<spirv::FuncOp> targets;
     builder.setInsertionPointToStart(module.getBody());
@@ -117,20 +126,23 @@ public:
     llvm::SetVector<Capability> all;
     all.insert(Capability::Shader);
     for (auto [func, target] : llvm::zip_equal(kernels, targets)) {
-      FailureOr<uop::GridPlan> grid = checkKernel(func, {"Vulkan", /*hasWorkgroups=*/true});
+      FailureOr<uop::GridPlan> grid =
+          checkKernel(func, {"Vulkan", /*hasWorkgroups=*/true, /*dialect=*/"", /*hasFragments=*/true});
       if (failed(grid))
         return failure();
       FailureOr<kernel::EntryAttr> entry = uop::getCheckedEntry(func, *grid);
       spirv_lowering::expandOps(func);
       llvm::SetVector<Capability> own;
       own.insert(Capability::Shader);
-      if (failed(entry) || failed(uop::checkLimits(func, *entry, kLeastLimits)) || failed(checkValues(func, own)) ||
-          failed(spirv_lowering::checkParallel(func, own)))
+      if (hasVulkanModel)
+        own.insert(Capability::VulkanMemoryModel);
+      if (failed(entry) || failed(uop::checkLimits(func, *entry, kLeastLimits)) ||
+          failed(spirv_lowering::checkParallel(func, own)) || failed(checkValues(func, own)))
         return failure();
       bool hasWideIndices = spirv_lowering::getIndexBits(func) == 64;
       if (hasWideIndices)
         own.insert(Capability::Int64);
-      spirv_lowering::KernelLowering(func, *grid, *entry, target).run();
+      spirv_lowering::KernelLowering(func, *grid, *entry, target, hasVulkanModel).run();
       if (failed(convertRest(target, hasWideIndices, describeDevice(&getContext(), own.getArrayRef()))))
         return failure();
       forbidContraction(target);

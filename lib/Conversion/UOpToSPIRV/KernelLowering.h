@@ -19,26 +19,36 @@ unsigned getIndexBits(uop::FuncOp func);
 /// Reports what lanes do together that has no form in SPIR-V; adds the capabilities that it needs.
 mlir::LogicalResult checkParallel(uop::FuncOp func, llvm::SetVector<mlir::spirv::Capability> &capabilities);
 
+/// Whether the kernel has fragments of matrices.
+bool hasMatrices(uop::FuncOp func);
+
+/// Reports an operation on fragments that has no form in SPIR-V; adds the capabilities that it needs.
+mlir::LogicalResult checkFragments(mlir::Operation *op, llvm::SetVector<mlir::spirv::Capability> &capabilities);
+
 /// Replaces operations that upstream's patterns have no form for.
 void expandOps(uop::FuncOp func);
 
 /// Rewrites one kernel.
 class KernelLowering {
 public:
-  KernelLowering(uop::FuncOp func, const uop::GridPlan &grid, kernel::EntryAttr entry, mlir::spirv::FuncOp target);
+  /// `hasVulkanModel`: the module has Vulkan's memory model.
+  KernelLowering(uop::FuncOp func, const uop::GridPlan &grid, kernel::EntryAttr entry, mlir::spirv::FuncOp target,
+                 bool hasVulkanModel);
 
   /// Fills the function, adds its entry point, and puts a declaration in the kernel's place.
   void run();
 
 private:
-  /// An address, and the constants that lead from it to the array.
+  /// An address, and what leads from it to the array. An argument begins some elements behind its binding.
   struct Buffer {
     mlir::Value pointer;
-    bool isStruct;
+    mlir::Value offset;
     int64_t size;
   };
 
   void makeVariables();
+  /// Where each argument begins behind its binding, in elements.
+  llvm::SmallVector<mlir::Value> readOffsets();
   mlir::Value addressOf(mlir::spirv::GlobalVariableOp variable);
   /// A number, or three of them, that the device gives each lane.
   mlir::spirv::GlobalVariableOp getBuiltIn(mlir::spirv::BuiltIn builtIn, bool isVector = true);
@@ -62,7 +72,21 @@ private:
   void lowerAtomic(uop::AtomicOp op);
   void lowerCopy(uop::CopyAsyncOp op);
 
+  /// LowerFragments.cpp
+  void holdMatrices();
+  void lowerFragmentFill(mlir::Operation *op);
+  void lowerFragmentLoad(uop::FragmentLoadOp op);
+  void lowerFragmentStore(uop::FragmentStoreOp op);
+  void lowerMma(mlir::Operation *op);
+  mlir::Value makeStride(mlir::Location loc, int64_t stride);
+  /// What is said at each access to memory that other lanes see; null where nothing is.
+  mlir::spirv::MemoryAccessAttr getAccess();
+
+  /// Waits for the lanes of the scope, which see what the others wrote.
+  void synchronize(mlir::Location loc, mlir::spirv::Scope scope);
   mlir::Value accessElement(mlir::Location loc, const Buffer &buffer, mlir::Value index);
+  mlir::Value loadElement(mlir::Location loc, const Buffer &buffer, mlir::Value index);
+  void storeElement(mlir::Location loc, mlir::Value value, const Buffer &buffer, mlir::Value index);
 
   uop::FuncOp func;
   const uop::GridPlan &grid;
@@ -71,6 +95,7 @@ private:
   mlir::spirv::FuncOp target;
   mlir::OpBuilder builder;
   mlir::Type indexType;
+  bool hasVulkanModel;
   /// Lanes of a subgroup where the kernel has to do with subgroups, else 0.
   int64_t subgroupSize = 0;
   llvm::DenseMap<mlir::Value, Buffer> buffers;

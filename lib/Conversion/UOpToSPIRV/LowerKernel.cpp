@@ -38,9 +38,10 @@ unsigned getIndexBits(uop::FuncOp func) {
 }
 
 KernelLowering::KernelLowering(uop::FuncOp func, const uop::GridPlan &grid, kernel::EntryAttr entry,
-                               spirv::FuncOp target)
+                               spirv::FuncOp target, bool hasVulkanModel)
     : func(func), grid(grid), entry(entry), module(target->getParentOfType<spirv::ModuleOp>()), target(target),
-      builder(func.getContext()), indexType(builder.getIntegerType(getIndexBits(func))) {
+      builder(func.getContext()), indexType(builder.getIntegerType(getIndexBits(func))),
+      hasVulkanModel(hasVulkanModel) {
   bool hasSubgroups = func.walk([](Operation *op) {
                             auto special = dyn_cast<uop::SpecialOp>(op);
                             bool isAxis = special && (special.getAxis() == uop::HardwareAxis::Lane ||
@@ -89,9 +90,35 @@ Value KernelLowering::readBuiltIn(Location loc, spirv::BuiltIn builtIn) {
   return spirv::LoadOp::create(builder, loc, addressOf(getBuiltIn(builtIn, /*isVector=*/false)));
 }
 
+SmallVector<Value> KernelLowering::readOffsets() {
+  auto arguments = target.getBody().getArguments();
+  if (arguments.empty())
+    return {};
+  Location loc = func.getLoc();
+  Type word = builder.getI32Type();
+  auto array = spirv::ArrayType::get(word, arguments.size(), /*stride=*/sizeof(uint32_t));
+  spirv::StructType::StructDecorationInfo block(spirv::Decoration::Block, builder.getUnitAttr());
+  auto pointer = spirv::PointerType::get(spirv::StructType::get({array}, spirv::StructType::OffsetInfo(0), {}, block),
+                                         spirv::StorageClass::PushConstant);
+  OpBuilder outside(target);
+  auto variable = spirv::GlobalVariableOp::create(outside, loc, pointer, (func.getSymName() + "_offsets").str());
+  SymbolTable(module).insert(variable, target->getIterator());
+  Value address = addressOf(variable), zero = spirv::ConstantOp::getZero(word, loc, builder);
+  return llvm::map_to_vector(arguments, [&](BlockArgument argument) -> Value {
+    Value number = spirv::ConstantOp::create(builder, loc, word, builder.getI32IntegerAttr(argument.getArgNumber()));
+    Value bytes = spirv::LoadOp::create(builder, loc,
+                                        spirv::AccessChainOp::create(builder, loc, address, ValueRange{zero, number}));
+    int64_t size = uop::getElementBytes(cast<MemRefType>(argument.getType()).getElementType());
+    Value shift = spirv::ConstantOp::create(builder, loc, word, builder.getI32IntegerAttr(llvm::Log2_64(size)));
+    Value elements = spirv::ShiftRightLogicalOp::create(builder, loc, word, bytes, shift);
+    return indexType == word ? elements : spirv::UConvertOp::create(builder, loc, indexType, elements).getResult();
+  });
+}
+
 void KernelLowering::makeVariables() {
   OpBuilder outside(target);
   SymbolTable symbols(module);
+  SmallVector<Value> offsets = readOffsets();
   for (BlockArgument argument : target.getBody().getArguments()) {
     auto type = cast<MemRefType>(argument.getType());
     unsigned number = argument.getArgNumber();
@@ -106,7 +133,7 @@ void KernelLowering::makeVariables() {
     // Without it a driver may take buffers for different memory.
     if (entry.getInPlace())
       variable->setAttr("aliased", builder.getUnitAttr());
-    buffers[argument] = {addressOf(variable), /*isStruct=*/true, type.getNumElements()};
+    buffers[argument] = {addressOf(variable), offsets[number], type.getNumElements()};
   }
 }
 
@@ -128,7 +155,7 @@ void KernelLowering::placeTile(Operation *tile) {
   } else {
     address = spirv::VariableOp::create(builder, tile->getLoc(), pointer, storage, Value());
   }
-  buffers[tile->getResult(0)] = {address, /*isStruct=*/false, type.getNumElements()};
+  buffers[tile->getResult(0)] = {address, Value(), type.getNumElements()};
 }
 
 /// Constants of types that are only moved.
@@ -161,6 +188,7 @@ void KernelLowering::run() {
   makeVariables();
   if (subgroupSize != 0)
     getSubgroupSize(func.getLoc());
+  holdMatrices();
   for (Operation *tile : tiles)
     placeTile(tile);
   for (Operation *op : ops) {
@@ -202,16 +230,21 @@ void KernelLowering::lower(Operation *op) {
       // There is nothing to be gained: other lanes run meanwhile.
       .Case([](uop::PrefetchOp prefetch) { prefetch.erase(); })
       .Case([&](uop::BarrierOp barrier) {
-        using Semantics = spirv::MemorySemantics;
-        spirv::ControlBarrierOp::create(builder, barrier.getLoc(), spirv::Scope::Workgroup, spirv::Scope::Workgroup,
-                                        Semantics::AcquireRelease | Semantics::WorkgroupMemory |
-                                            Semantics::UniformMemory);
+        synchronize(barrier.getLoc(), spirv::Scope::Workgroup);
+        barrier.erase();
+      })
+      .Case([&](uop::SubgroupBarrierOp barrier) {
+        synchronize(barrier.getLoc(), spirv::Scope::Subgroup);
         barrier.erase();
       })
       .Case([&](uop::ShuffleOp shuffle) { lowerShuffle(shuffle); })
       .Case([&](uop::SubgroupReduceOp reduce) { lowerSubgroupReduce(reduce); })
       .Case([&](uop::AtomicOp atomic) { lowerAtomic(atomic); })
       .Case([&](uop::CopyAsyncOp copy) { lowerCopy(copy); })
+      .Case([&](uop::FragmentFillOp fill) { lowerFragmentFill(fill); })
+      .Case([&](uop::FragmentLoadOp load) { lowerFragmentLoad(load); })
+      .Case([&](uop::FragmentStoreOp store) { lowerFragmentStore(store); })
+      .Case([&](uop::MmaOp mma) { lowerMma(mma); })
       // Each lane copies at once.
       .Case<uop::CopyCommitOp, uop::CopyWaitOp>([](Operation *group) { group->erase(); })
       .Default([](Operation *) { llvm_unreachable("the pass checked the kernel's operations"); });
@@ -287,12 +320,38 @@ void KernelLowering::lowerIf(uop::IfOp op) {
   op.erase();
 }
 
+void KernelLowering::synchronize(Location loc, spirv::Scope scope) {
+  using Semantics = spirv::MemorySemantics;
+  auto semantics = Semantics::AcquireRelease | Semantics::WorkgroupMemory | Semantics::UniformMemory;
+  if (hasVulkanModel)
+    semantics = semantics | Semantics::MakeAvailable | Semantics::MakeVisible;
+  spirv::ControlBarrierOp::create(builder, loc, scope, scope, semantics);
+}
+
 Value KernelLowering::accessElement(Location loc, const Buffer &buffer, Value index) {
-  SmallVector<Value> path;
-  if (buffer.isStruct)
-    path.push_back(spirv::ConstantOp::getZero(builder.getI32Type(), loc, builder));
-  path.push_back(arith::IndexCastUIOp::create(builder, loc, indexType, index));
-  return spirv::AccessChainOp::create(builder, loc, buffer.pointer, path);
+  Value at = arith::IndexCastUIOp::create(builder, loc, indexType, index);
+  if (!buffer.offset)
+    return spirv::AccessChainOp::create(builder, loc, buffer.pointer, ValueRange{at});
+  at = spirv::IAddOp::create(builder, loc, at, buffer.offset);
+  Value array = spirv::ConstantOp::getZero(builder.getI32Type(), loc, builder);
+  return spirv::AccessChainOp::create(builder, loc, buffer.pointer, ValueRange{array, at});
+}
+
+/// Registers are a lane's own.
+static bool isPrivate(Value pointer) {
+  return cast<spirv::PointerType>(pointer.getType()).getStorageClass() == spirv::StorageClass::Function;
+}
+
+Value KernelLowering::loadElement(Location loc, const Buffer &buffer, Value index) {
+  Value pointer = accessElement(loc, buffer, index);
+  return spirv::LoadOp::create(builder, loc, pointer, isPrivate(pointer) ? spirv::MemoryAccessAttr() : getAccess(),
+                               /*alignment=*/IntegerAttr());
+}
+
+void KernelLowering::storeElement(Location loc, Value value, const Buffer &buffer, Value index) {
+  Value pointer = accessElement(loc, buffer, index);
+  spirv::StoreOp::create(builder, loc, pointer, value, isPrivate(pointer) ? spirv::MemoryAccessAttr() : getAccess(),
+                         /*alignment=*/IntegerAttr());
 }
 
 void KernelLowering::lowerLoad(uop::LoadOp op) {
@@ -310,7 +369,7 @@ void KernelLowering::lowerLoad(uop::LoadOp op) {
       Value zero = arith::ConstantIndexOp::create(builder, loc, 0);
       index = arith::SelectOp::create(builder, loc, gate, index, zero);
     }
-    value = spirv::LoadOp::create(builder, loc, accessElement(loc, buffer, index));
+    value = loadElement(loc, buffer, index);
   }
   if (type.isInteger(1)) {
     Value zero = arith::ConstantOp::create(builder, loc, builder.getZeroAttr(stored));
@@ -335,7 +394,7 @@ void KernelLowering::lowerStore(uop::StoreOp op) {
     value = arith::ExtUIOp::create(builder, loc, stored, value);
   else if (type != stored)
     value = arith::BitcastOp::create(builder, loc, stored, value);
-  spirv::StoreOp::create(builder, loc, accessElement(loc, buffer, op.getIndex()), value);
+  storeElement(loc, value, buffer, op.getIndex());
   op.erase();
 }
 

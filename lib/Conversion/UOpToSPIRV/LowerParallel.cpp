@@ -40,6 +40,8 @@ LogicalResult checkParallel(uop::FuncOp func, llvm::SetVector<Capability> &capab
     auto special = dyn_cast<uop::SpecialOp>(op);
     if (special && special.getAxis() == uop::HardwareAxis::Team)
       return refuse("of teams of subgroups");
+    if (failed(checkFragments(op, capabilities)))
+      return WalkResult::interrupt();
     if (uop::isSubgroupOp(op) ||
         (special && (special.getAxis() == uop::HardwareAxis::Lane || special.getAxis() == uop::HardwareAxis::Subgroup)))
       capabilities.insert(Capability::GroupNonUniform);
@@ -147,8 +149,9 @@ void KernelLowering::lowerSubgroupReduce(uop::SubgroupReduceOp op) {
   op.erase();
 }
 
-template <typename Op> static void combineInMemory(OpBuilder &builder, Location loc, Value pointer, Value value) {
-  Op::create(builder, loc, value.getType(), pointer, spirv::Scope::Device, spirv::MemorySemantics::None, value);
+template <typename Op>
+static void combineInMemory(OpBuilder &builder, Location loc, spirv::Scope scope, Value pointer, Value value) {
+  Op::create(builder, loc, value.getType(), pointer, scope, spirv::MemorySemantics::None, value);
 }
 
 void KernelLowering::lowerAtomic(uop::AtomicOp op) {
@@ -159,30 +162,32 @@ void KernelLowering::lowerAtomic(uop::AtomicOp op) {
     builder.setInsertionPoint(condition.thenYield());
   }
   Value pointer = accessElement(loc, buffer, op.getIndex()), value = op.getValue();
+  // Vulkan's memory model has the whole device as an option only.
+  auto scope = hasVulkanModel ? spirv::Scope::QueueFamily : spirv::Scope::Device;
   switch (op.getKind()) {
   case Kind::addi:
-    combineInMemory<spirv::AtomicIAddOp>(builder, loc, pointer, value);
+    combineInMemory<spirv::AtomicIAddOp>(builder, loc, scope, pointer, value);
     break;
   case Kind::maxs:
-    combineInMemory<spirv::AtomicSMaxOp>(builder, loc, pointer, value);
+    combineInMemory<spirv::AtomicSMaxOp>(builder, loc, scope, pointer, value);
     break;
   case Kind::maxu:
-    combineInMemory<spirv::AtomicUMaxOp>(builder, loc, pointer, value);
+    combineInMemory<spirv::AtomicUMaxOp>(builder, loc, scope, pointer, value);
     break;
   case Kind::mins:
-    combineInMemory<spirv::AtomicSMinOp>(builder, loc, pointer, value);
+    combineInMemory<spirv::AtomicSMinOp>(builder, loc, scope, pointer, value);
     break;
   case Kind::minu:
-    combineInMemory<spirv::AtomicUMinOp>(builder, loc, pointer, value);
+    combineInMemory<spirv::AtomicUMinOp>(builder, loc, scope, pointer, value);
     break;
   case Kind::andi:
-    combineInMemory<spirv::AtomicAndOp>(builder, loc, pointer, value);
+    combineInMemory<spirv::AtomicAndOp>(builder, loc, scope, pointer, value);
     break;
   case Kind::ori:
-    combineInMemory<spirv::AtomicOrOp>(builder, loc, pointer, value);
+    combineInMemory<spirv::AtomicOrOp>(builder, loc, scope, pointer, value);
     break;
   case Kind::xori:
-    combineInMemory<spirv::AtomicXorOp>(builder, loc, pointer, value);
+    combineInMemory<spirv::AtomicXorOp>(builder, loc, scope, pointer, value);
     break;
   default:
     llvm_unreachable("the pass checked the kernel's operations");
@@ -200,12 +205,11 @@ void KernelLowering::lowerCopy(uop::CopyAsyncOp op) {
     // The first element can always be read.
     if (gate)
       place = arith::SelectOp::create(builder, loc, gate, place, arith::ConstantIndexOp::create(builder, loc, 0));
-    Value value = spirv::LoadOp::create(builder, loc, accessElement(loc, source, place));
+    Value value = loadElement(loc, source, place);
     if (gate)
       value =
           spirv::SelectOp::create(builder, loc, gate, value, spirv::ConstantOp::getZero(value.getType(), loc, builder));
-    Value to = accessElement(loc, tile, arith::AddIOp::create(builder, loc, op.getTo(), step));
-    spirv::StoreOp::create(builder, loc, to, value);
+    storeElement(loc, value, tile, arith::AddIOp::create(builder, loc, op.getTo(), step));
   }
   op.erase();
 }

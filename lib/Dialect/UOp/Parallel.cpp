@@ -47,8 +47,8 @@ std::optional<int64_t> getSubgroupSize(FuncOp func) {
 }
 
 bool isSubgroupOp(Operation *op) {
-  return isa<ShuffleOp, SubgroupReduceOp, FragmentFillOp, FragmentLoadOp, FragmentStoreOp, FragmentReduceOp,
-             FragmentPackOp, MmaOp, MmaWaitOp, MbarrierArriveOp>(op);
+  return isa<SubgroupBarrierOp, ShuffleOp, SubgroupReduceOp, FragmentFillOp, FragmentLoadOp, FragmentStoreOp,
+             FragmentReduceOp, FragmentPackOp, MmaOp, MmaWaitOp, MbarrierArriveOp>(op);
 }
 
 int64_t countTeam(Operation *op) {

@@ -30,6 +30,7 @@ struct UOpInstruction {
     If,        ///< operand: condition; `target` is behind the body
     EndIf,
     Barrier,
+    SubgroupBarrier,
     Shuffle,         ///< operands: value, offset; `parameter` is the mode
     SubgroupReduce,  ///< operand: value
     WorkgroupReduce, ///< operand: value; `parameter` is the number of local axes

@@ -51,6 +51,10 @@ LogicalResult UOpCode::compileParallelOp(Operation &op) {
         append(Kind::Barrier, &op);
         return success();
       })
+      .Case([&](uop::SubgroupBarrierOp) {
+        append(Kind::SubgroupBarrier, &op);
+        return success();
+      })
       .Case([&](uop::ShuffleOp shuffle) {
         UOpInstruction &instruction = append(Kind::Shuffle, &op);
         instruction.in = {get(shuffle.getValue()), get(shuffle.getOffset())};

@@ -295,6 +295,9 @@ LogicalResult WorkgroupRun::execute() {
       result = checkWorkgroup(instruction);
       races.passBarrier();
       break;
+    case Kind::SubgroupBarrier:
+      result = passSubgroupBarrier(instruction);
+      break;
     case Kind::Shuffle:
       result = shuffle(instruction);
       break;

@@ -38,6 +38,17 @@ LogicalResult WorkgroupRun::forEachSubgroup(const UOpInstruction &instruction,
   return success();
 }
 
+LogicalResult WorkgroupRun::passSubgroupBarrier(const UOpInstruction &instruction) {
+  return forEachSubgroup(instruction, [&](unsigned first, unsigned size) {
+    Races::Clock clock;
+    for (unsigned lane = first; lane < first + size; ++lane)
+      races.release(lane, nLanes, clock);
+    for (unsigned lane = first; lane < first + size; ++lane)
+      races.acquire(lane, nLanes, clock);
+    return success();
+  });
+}
+
 LogicalResult WorkgroupRun::shuffle(const UOpInstruction &instruction) {
   auto mode = static_cast<uop::ShuffleMode>(instruction.parameter);
   return forEachSubgroup(instruction, [&](unsigned first, unsigned size) {

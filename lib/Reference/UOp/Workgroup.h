@@ -100,6 +100,7 @@ private:
   /// Calls for each subgroup of active lanes with its first lane; reports one of which not all are.
   mlir::LogicalResult forEachSubgroup(const UOpInstruction &instruction,
                                       llvm::function_ref<mlir::LogicalResult(unsigned first, unsigned size)> run);
+  mlir::LogicalResult passSubgroupBarrier(const UOpInstruction &instruction);
   mlir::LogicalResult shuffle(const UOpInstruction &instruction);
   mlir::LogicalResult reduceSubgroups(const UOpInstruction &instruction);
   mlir::LogicalResult reduceWorkgroup(const UOpInstruction &instruction);

@@ -9,6 +9,26 @@ namespace tiny {
 namespace runtime {
 namespace vulkan {
 
+/// VK_KHR_cooperative_matrix, which the headers of Debian 12 do not have.
+constexpr const char *kMatrixExtension = "VK_KHR_cooperative_matrix";
+struct MatrixFeatures {
+  VkStructureType sType = VkStructureType(1000506000);
+  void *pNext = nullptr;
+  VkBool32 cooperativeMatrix = VK_FALSE, robustBufferAccess = VK_FALSE;
+};
+/// Its numbers of element types.
+enum class MatrixElement : int32_t { Float16 = 0, Float32 = 1, Sint8 = 3, Sint32 = 5 };
+struct MatrixProperties {
+  VkStructureType sType = VkStructureType(1000506001);
+  void *pNext = nullptr;
+  uint32_t m = 0, n = 0, k = 0;
+  MatrixElement a = {}, b = {}, c = {}, result = {};
+  VkBool32 isSaturating = VK_FALSE;
+  /// Of SPIR-V: 3 for a subgroup.
+  int32_t scope = 0;
+};
+using GetMatrixPropertiesFunction = VkResult(VKAPI_PTR *)(VkPhysicalDevice, uint32_t *, MatrixProperties *);
+
 /// What is there before an instance is.
 #define TINY_VULKAN_GLOBAL_FUNCTIONS(F)                                                                                \
   F(CreateInstance) F(EnumerateInstanceVersion) F(EnumerateInstanceLayerProperties)
@@ -37,6 +57,7 @@ namespace vulkan {
   F(CmdDispatch)                                                                                                       \
   F(CmdFillBuffer)                                                                                                     \
   F(CmdPipelineBarrier)                                                                                                \
+  F(CmdPushConstants)                                                                                                  \
   F(CreateBuffer)                                                                                                      \
   F(CreateCommandPool)                                                                                                 \
   F(CreateComputePipelines)                                                                                            \
@@ -76,6 +97,7 @@ struct Api {
   /// Of extensions: null where there is none.
   PFN_vkCreateDebugUtilsMessengerEXT CreateDebugUtilsMessengerEXT = nullptr;
   PFN_vkGetMemoryHostPointerPropertiesEXT GetMemoryHostPointerPropertiesEXT = nullptr;
+  GetMatrixPropertiesFunction GetPhysicalDeviceCooperativeMatrixPropertiesKHR = nullptr;
 };
 
 /// "VK_ERROR_DEVICE_LOST"; "VkResult" for what has no name here.

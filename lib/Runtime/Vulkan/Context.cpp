@@ -20,6 +20,11 @@ bool vulkan::isOn(const char *variable) {
   return value && std::strcmp(value, "0") != 0;
 }
 
+bool vulkan::isOff(const char *variable) {
+  const char *value = getVariable(variable);
+  return value && std::strcmp(value, "0") == 0;
+}
+
 const char *vulkan::nameResult(VkResult result) {
   switch (result) {
 #define TINY_VULKAN_NAME(Result)                                                                                       \
@@ -120,7 +125,8 @@ tiny_status Context::createInstance() {
   VkApplicationInfo application{};
   application.sType = VK_STRUCTURE_TYPE_APPLICATION_INFO;
   application.pApplicationName = "Tiny";
-  application.apiVersion = VK_API_VERSION_1_2;
+  // 1.2 is enough, but a later version is used only where it was asked for.
+  application.apiVersion = VK_API_VERSION_1_3;
   VkInstanceCreateInfo info{};
   info.sType = VK_STRUCTURE_TYPE_INSTANCE_CREATE_INFO;
   info.pApplicationInfo = &application;
@@ -223,54 +229,13 @@ bool Context::hasExtension(VkPhysicalDevice candidate, const char *name) const {
                      [&](const VkExtensionProperties &each) { return !std::strcmp(each.extensionName, name); });
 }
 
-void Context::readLimits(VkPhysicalDeviceVulkan11Features &features11, VkPhysicalDeviceVulkan12Features &features12,
-                         VkPhysicalDeviceFeatures &features, bool canImport) {
-  VkPhysicalDeviceExternalMemoryHostPropertiesEXT import{};
-  import.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_EXTERNAL_MEMORY_HOST_PROPERTIES_EXT;
-  VkPhysicalDeviceVulkan11Properties more{};
-  more.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_1_PROPERTIES;
-  more.pNext = canImport ? &import : nullptr;
-  VkPhysicalDeviceProperties2 all{};
-  all.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PROPERTIES_2;
-  all.pNext = &more;
-  vk.GetPhysicalDeviceProperties2(physical, &all);
-  properties = all.properties;
-  const VkPhysicalDeviceLimits &known = properties.limits;
-  limits.name = properties.deviceName;
-  limits.bufferBytes = known.maxStorageBufferRange;
-  limits.allocationBytes = more.maxMemoryAllocationSize;
-  limits.bufferAlignment = std::max<uint64_t>(known.minStorageBufferOffsetAlignment, 1);
-  limits.buffers = std::min(
-      {known.maxPerStageDescriptorStorageBuffers, known.maxDescriptorSetStorageBuffers, known.maxPerStageResources});
-  limits.lanesTogether = known.maxComputeWorkGroupInvocations;
-  limits.sharedBytes = known.maxComputeSharedMemorySize;
-  for (int axis = 0; axis < 3; ++axis) {
-    limits.groups[axis] = known.maxComputeWorkGroupCount[axis];
-    limits.lanes[axis] = known.maxComputeWorkGroupSize[axis];
-  }
-  limits.importAlignment = canImport ? import.minImportedHostPointerAlignment : 0;
-  limits.hasInt8 = features12.shaderInt8;
-  limits.hasInt16 = features.shaderInt16;
-  limits.hasInt64 = features.shaderInt64;
-  limits.hasFloat16 = features12.shaderFloat16;
-  limits.hasFloat64 = features.shaderFloat64;
-  limits.storesInt8 = features12.storageBuffer8BitAccess;
-  limits.storesInt16 = features11.storageBuffer16BitAccess;
-  limits.subgroupSize = more.subgroupSize;
-  auto hasTogether = [&](VkSubgroupFeatureFlags operations) {
-    return (more.subgroupSupportedStages & VK_SHADER_STAGE_COMPUTE_BIT) &&
-           (more.subgroupSupportedOperations & operations) == operations;
-  };
-  limits.hasSubgroups = hasTogether(VK_SUBGROUP_FEATURE_BASIC_BIT);
-  limits.reducesSubgroups = hasTogether(VK_SUBGROUP_FEATURE_ARITHMETIC_BIT);
-  limits.shufflesSubgroups = hasTogether(VK_SUBGROUP_FEATURE_SHUFFLE_BIT);
-  limits.shiftsSubgroups = hasTogether(VK_SUBGROUP_FEATURE_SHUFFLE_RELATIVE_BIT);
-}
-
 tiny_status Context::createDevice() {
+  VkPhysicalDeviceSubgroupSizeControlFeaturesEXT hasSizes{}, wantsSizes{};
+  MatrixFeatures hasMatrices, wantsMatrices;
   VkPhysicalDeviceVulkan12Features has12{}, wants12{};
   VkPhysicalDeviceVulkan11Features has11{}, wants11{};
   VkPhysicalDeviceFeatures2 has{}, wants{};
+  hasSizes.sType = wantsSizes.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SUBGROUP_SIZE_CONTROL_FEATURES_EXT;
   has12.sType = wants12.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_2_FEATURES;
   has11.sType = wants11.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_1_FEATURES;
   has.sType = wants.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_FEATURES_2;
@@ -278,6 +243,23 @@ tiny_status Context::createDevice() {
   has.pNext = &has11;
   wants11.pNext = &wants12;
   wants.pNext = &wants11;
+  std::vector<const char *> extensions;
+  // Adds to both chains, and to the extensions, what the device knows of.
+  void **lastHas = &has12.pNext, **lastWants = &wants12.pNext;
+  auto ask = [&](const char *extension, auto &known, auto &wanted) {
+    if (!hasExtension(physical, extension))
+      return false;
+    extensions.push_back(extension);
+    *lastHas = &known;
+    *lastWants = &wanted;
+    lastHas = &known.pNext;
+    lastWants = &wanted.pNext;
+    return true;
+  };
+  // The code of matrices is of a version of SPIR-V that came with Vulkan 1.3.
+  bool knowsMatrices = !isOff(kMatricesVariable) && properties.apiVersion >= VK_API_VERSION_1_3 &&
+                       ask(kMatrixExtension, hasMatrices, wantsMatrices);
+  bool knowsSizes = ask(VK_EXT_SUBGROUP_SIZE_CONTROL_EXTENSION_NAME, hasSizes, wantsSizes);
   vk.GetPhysicalDeviceFeatures2(physical, &has);
   if (!has12.timelineSemaphore)
     return failForWant(properties.deviceName, "timeline semaphores");
@@ -289,13 +271,24 @@ tiny_status Context::createDevice() {
   wants.features.shaderInt16 = has.features.shaderInt16;
   wants.features.shaderInt64 = has.features.shaderInt64;
   wants.features.shaderFloat64 = has.features.shaderFloat64;
+  wants12.vulkanMemoryModel = has12.vulkanMemoryModel;
+  wantsMatrices.cooperativeMatrix = has12.vulkanMemoryModel && hasMatrices.cooperativeMatrix;
+  wantsSizes.subgroupSizeControl = hasSizes.subgroupSizeControl;
+  wantsSizes.computeFullSubgroups = hasSizes.computeFullSubgroups;
 
   // Where memory is the device's own it would compute on the host's through a bus.
   bool isShared = properties.deviceType == VK_PHYSICAL_DEVICE_TYPE_CPU ||
                   properties.deviceType == VK_PHYSICAL_DEVICE_TYPE_INTEGRATED_GPU;
   const char *import = VK_EXT_EXTERNAL_MEMORY_HOST_EXTENSION_NAME;
   bool canImport = isShared && !isOn(kStagingVariable) && hasExtension(physical, import);
+  if (canImport)
+    extensions.push_back(import);
   readLimits(wants11, wants12, wants.features, canImport);
+  if (knowsSizes)
+    readSubgroupSizes(wantsSizes);
+  if (knowsMatrices && wantsMatrices.cooperativeMatrix)
+    if (tiny_status status = readMatrices())
+      return status;
 
   float priority = 1;
   VkDeviceQueueCreateInfo queueInfo{};
@@ -308,8 +301,8 @@ tiny_status Context::createDevice() {
   info.pNext = &wants;
   info.queueCreateInfoCount = 1;
   info.pQueueCreateInfos = &queueInfo;
-  info.enabledExtensionCount = canImport;
-  info.ppEnabledExtensionNames = &import;
+  info.enabledExtensionCount = uint32_t(extensions.size());
+  info.ppEnabledExtensionNames = extensions.data();
   if (tiny_status status = check(vk.CreateDevice(physical, &info, nullptr, &device), "vkCreateDevice"))
     return status;
 #define TINY_VULKAN_FIND(Name)                                                                                         \

@@ -4,6 +4,7 @@
 #define TINY_LIB_RUNTIME_VULKAN_CONTEXT_H
 
 #include "Api.h"
+#include "Limits.h"
 #include "Signal.h"
 
 #include <atomic>
@@ -14,25 +15,6 @@
 namespace tiny {
 namespace runtime {
 namespace vulkan {
-
-/// What the device has, as far as the runtime asks.
-struct Limits {
-  std::string name;
-  /// Bytes of a buffer that a kernel sees, and of one allocation.
-  uint64_t bufferBytes = 0, allocationBytes = 0;
-  /// What a buffer that a kernel sees begins at a multiple of.
-  uint64_t bufferAlignment = 1;
-  uint32_t buffers = 0, lanesTogether = 0, sharedBytes = 0;
-  uint32_t groups[3] = {}, lanes[3] = {};
-  /// Host memory is imported in multiples of this; 0 where it is not.
-  uint64_t importAlignment = 0;
-  /// Types of kernels' values, and in their buffers.
-  bool hasInt8 = false, hasInt16 = false, hasInt64 = false, hasFloat16 = false, hasFloat64 = false;
-  bool storesInt8 = false, storesInt16 = false;
-  /// Lanes of a subgroup, and what those of one can do together in kernels.
-  uint32_t subgroupSize = 0;
-  bool hasSubgroups = false, reducesSubgroups = false, shufflesSubgroups = false, shiftsSubgroups = false;
-};
 
 /// A kind of memory.
 struct MemoryKind {
@@ -77,6 +59,8 @@ private:
   tiny_status createDevice();
   void readLimits(VkPhysicalDeviceVulkan11Features &features11, VkPhysicalDeviceVulkan12Features &features12,
                   VkPhysicalDeviceFeatures &features, bool canImport);
+  void readSubgroupSizes(const VkPhysicalDeviceSubgroupSizeControlFeaturesEXT &features);
+  tiny_status readMatrices();
   tiny_status chooseMemory();
   bool findMemory(VkMemoryPropertyFlags flags, VkMemoryPropertyFlags without, MemoryKind &kind) const;
   bool hasExtension(VkPhysicalDevice candidate, const char *name) const;
@@ -90,16 +74,19 @@ private:
   Failure loss, warning;
 };
 
-/// The loader to open, part of the name of the device to choose, Khronos's validation layer, and treating the device as
-/// one whose memory the host does not see: "1" is yes.
+/// The loader to open, part of the name of the device to choose, Khronos's validation layer, treating the device as one
+/// whose memory the host does not see: "1" is yes; products of matrices: "0" is no.
 constexpr const char *kLibraryVariable = "TINY_VULKAN_LIBRARY";
 constexpr const char *kDeviceVariable = "TINY_VULKAN_DEVICE";
 constexpr const char *kValidationVariable = "TINY_VULKAN_VALIDATION";
 constexpr const char *kStagingVariable = "TINY_VULKAN_STAGING";
+constexpr const char *kMatricesVariable = "TINY_VULKAN_MATRICES";
 
 /// The variable of the environment; null where it is empty.
 const char *getVariable(const char *name);
 bool isOn(const char *variable);
+/// Whether it says "0".
+bool isOff(const char *variable);
 
 } // namespace vulkan
 } // namespace runtime

@@ -155,6 +155,10 @@ tiny_status Pipelines::checkCapabilities(const SpirvModule &module) const {
     case 4448:
       has = limits.storesInt8;
       break;
+    case 5345: // VulkanMemoryModel, which comes with matrices
+    case 6022:
+      has = !limits.matrices.empty();
+      break;
     default:
       break;
     }
@@ -212,6 +216,10 @@ tiny_status Pipelines::findLayout(uint32_t nBuffers, Layout &layout) {
   pipeline.sType = VK_STRUCTURE_TYPE_PIPELINE_LAYOUT_CREATE_INFO;
   pipeline.setLayoutCount = 1;
   pipeline.pSetLayouts = &known.set;
+  // Where each buffer begins behind its binding.
+  VkPushConstantRange offsets = {VK_SHADER_STAGE_COMPUTE_BIT, 0, uint32_t(nBuffers * sizeof(uint32_t))};
+  pipeline.pushConstantRangeCount = nBuffers != 0;
+  pipeline.pPushConstantRanges = &offsets;
   if (!known.pipeline)
     if (tiny_status status =
             context.check(context.vk.CreatePipelineLayout(context.device, &pipeline, nullptr, &known.pipeline),
@@ -248,7 +256,7 @@ tiny_status Pipelines::checkLaunch(const tiny_kernel &description, const SpirvMo
   if (entry.nBuffers > description.n_buffers)
     return fail(TINY_INVALID_ARGUMENT, "kernel '%.100s' is launched with %u buffers, and has %llu", description.name,
                 description.n_buffers, (unsigned long long)entry.nBuffers);
-  return check(description.n_buffers, "buffers", limits.buffers);
+  return check(description.n_buffers, "buffers", std::min(limits.buffers, limits.pushedWords));
 }
 
 tiny_status Pipelines::prepare(const tiny_kernel &description, const VulkanCode &code, const char *symbol,
@@ -271,9 +279,18 @@ tiny_status Pipelines::prepare(const tiny_kernel &description, const VulkanCode 
   if (tiny_status status =
           context.check(vk.CreateShaderModule(context.device, &moduleInfo, nullptr, &shader), "vkCreateShaderModule"))
     return status;
+  // What counts on subgroups counts on their size, and on whole ones.
+  const Limits &limits = context.limits;
+  VkPipelineShaderStageRequiredSubgroupSizeCreateInfoEXT size{};
+  size.sType = VK_STRUCTURE_TYPE_PIPELINE_SHADER_STAGE_REQUIRED_SUBGROUP_SIZE_CREATE_INFO_EXT;
+  size.requiredSubgroupSize = limits.subgroupSize;
+  bool choosesSize = module.content.subgroupSize != 0 && limits.choosesSubgroupSize;
+  bool areFull =
+      choosesSize && limits.hasFullSubgroups && module.content.entries.at(symbol).lanes[0] % limits.subgroupSize == 0;
   VkPipelineShaderStageCreateInfo stage = {VK_STRUCTURE_TYPE_PIPELINE_SHADER_STAGE_CREATE_INFO,
-                                           nullptr,
-                                           0,
+                                           choosesSize ? &size : nullptr,
+                                           areFull ? VK_PIPELINE_SHADER_STAGE_CREATE_REQUIRE_FULL_SUBGROUPS_BIT_EXT
+                                                   : 0u,
                                            VK_SHADER_STAGE_COMPUTE_BIT,
                                            shader,
                                            symbol,
@@ -284,6 +301,7 @@ tiny_status Pipelines::prepare(const tiny_kernel &description, const VulkanCode 
       context.check(vk.CreateComputePipelines(context.device, cache, 1, &info, nullptr, &kernel.pipeline),
                     "vkCreateComputePipelines");
   vk.DestroyShaderModule(context.device, shader, nullptr);
+  kernel.takesOffsets = module.content.takesOffsets;
   kernel.layout = layout.pipeline;
   kernel.setLayout = layout.set;
   for (int axis = 0; axis < 3; ++axis)

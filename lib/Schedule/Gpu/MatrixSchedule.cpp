@@ -73,12 +73,16 @@ static int64_t countBuffers(const ProductTile &tile, Type factor, const cost::Ma
   for (int64_t extent : {tile.extents[0], tile.extents[1]})
     bytes += extent * tile.extents[2] * width + (team > 1 ? 0 : std::max(extent, tile.extents[2]) * kPadding);
   int64_t subgroups = tile.subgroups[0] * tile.subgroups[1] * team;
+  // By a tile lanes get the elements of sums, in 32 bits, where they cannot tell which ones they hold.
+  int64_t left = target.shared;
+  if (!tile.isOfLanes() && target.has(cost::Instruction::HiddenFragments))
+    left -= subgroups * m * n * 4;
   if (tile.isOfLanes())
     subgroups = llvm::divideCeil(subgroups, std::max<int64_t>(1, target.subgroup));
   int64_t workgroups = std::max<int64_t>(1, kSubgroupsOfCore / subgroups);
   // Without copies on the side nothing is on its way for long.
   int64_t most = target.has(cost::Instruction::AsyncCopy) ? kMostBuffers : kLeastBuffers;
-  return std::min(most, target.shared / (workgroups * bytes));
+  return std::min(most, left / (workgroups * bytes));
 }
 
 /// Tiles of products that several subgroups compute together. Their lines are as long as units for matrices read them.

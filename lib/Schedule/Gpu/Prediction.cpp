@@ -63,9 +63,12 @@ public:
     for (RangeOp range : sets.getRanges())
       if (range.getKind() == AxisKind::Global)
         groups *= range.getExtent();
+    double shared = 0;
     for (Operation *op : order)
-      if (auto reduce = dyn_cast<ReduceOp>(op))
+      if (auto reduce = dyn_cast<ReduceOp>(op)) {
         team = std::max(team, countTeam(reduce));
+        shared += countSharedBytes(reduce);
+      }
     for (Operation *op : order) {
       double together = 1;
       bool isOfSubgroups = false;
@@ -79,6 +82,7 @@ public:
       lanes = std::max(lanes, together);
     }
     warps = std::ceil(lanes / getSubgroup());
+    tileBytes += warps * shared;
   }
 
   WorkgroupTimes predict() {
@@ -106,9 +110,8 @@ public:
   }
 
 private:
-  /// Subgroups that compute the product of matrices together, if it is one.
-  double countTeam(ReduceOp reduce) {
-    int64_t depth = 1;
+  /// Axes of fragments that the reduction leaves, and the depth of the one that it is over.
+  SmallVector<int64_t> findMatrix(ReduceOp reduce, int64_t &depth) {
     SmallVector<int64_t> free;
     for (unsigned position : sets.getOpenOfOperands(reduce))
       if (RangeOp range = sets.getRanges()[position]; range.getKind() == AxisKind::Fragment) {
@@ -117,6 +120,22 @@ private:
         else
           free.push_back(range.getExtent());
       }
+    return free;
+  }
+
+  /// Bytes by which the lanes of a subgroup get the elements of a product, where they cannot tell which ones they hold:
+  /// uop-share-fragments.
+  double countSharedBytes(ReduceOp reduce) {
+    int64_t depth = 1;
+    SmallVector<int64_t> free = findMatrix(reduce, depth);
+    bool isShared = target.has(cost::Instruction::HiddenFragments) && free.size() == 2;
+    return isShared ? double(free[0]) * free[1] * getBytes(reduce.getResult(0).getType()) : 0;
+  }
+
+  /// Subgroups that compute the product of matrices together, if it is one.
+  double countTeam(ReduceOp reduce) {
+    int64_t depth = 1;
+    SmallVector<int64_t> free = findMatrix(reduce, depth);
     if (free.size() != 2)
       return 1;
     return std::max(target.countTeam(free[0], free[1], depth), target.countTeam(free[1], free[0], depth));

@@ -319,8 +319,8 @@ void tensorize(RewriterBase &rewriter, ProductAxes axes, const ProductTile &tile
   Value left = product.match.left, right = product.match.right;
   // Fragments are padded as they are, so that rows of a tile begin where ldmatrix reads them.
   auto has = [&](Value value, RangeOp axis, unsigned number) {
-    bool isWide = machine.has(cost::Instruction::WideAccess) || !tile.isOfLanes();
-    return isWide && (!tile.isOfLanes() || movesVectors(value, axis, tile.extents[number]));
+    return machine.has(cost::Instruction::WideAccess) &&
+           (!tile.isOfLanes() || movesVectors(value, axis, tile.extents[number]));
   };
   std::array<bool, 2> ofLeft = {has(left, axes.rows, 0), has(left, axes.depth, 2)},
                       ofRight = {has(right, axes.depth, 2), has(right, axes.columns, 1)};

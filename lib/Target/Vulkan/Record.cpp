@@ -1,5 +1,6 @@
 // What is known of devices. "generic" has the least limits that Vulkan 1.2 allows, "lavapipe" those of Mesa's driver
-// for processors, which tests run on. Clock, cores and bandwidth are a small GPU's, and a small processor's.
+// for processors, which tests run on. Clock, cores and bandwidth are a small GPU's, and a small processor's: a device
+// states limits, and nothing of its speed.
 #include "Vulkan.h"
 
 #include "llvm/ADT/StringExtras.h"
@@ -40,7 +41,7 @@ Expected<Machine> describeMachine(StringRef name) {
                    ElementType::I32, ElementType::I16, ElementType::I8};
   machine.converts = {ElementType::F16};
   // No fma: SPIR-V's may round twice.
-  machine.instructions = {Instruction::Round};
+  machine.instructions = {Instruction::Round, Instruction::HiddenFragments};
   machine.clock = found->clock;
   machine.memoryBandwidth = found->memoryBandwidth;
   machine.cores = found->cores;
@@ -57,6 +58,65 @@ Expected<Machine> describeMachine(StringRef name) {
   // Mesa's driver for processors ends all loops of a lane then, in silence.
   machine.loopRounds = 65535;
   return machine;
+}
+
+/// As many rows and columns as a record's list has, and no more than it takes.
+static void addMatrices(ArrayRef<tiny_matrix_shape> shapes, Machine &machine) {
+  auto getType = [](tiny_dtype type) -> std::optional<ElementType> {
+    switch (type) {
+    case TINY_DTYPE_F16:
+      return ElementType::F16;
+    case TINY_DTYPE_F32:
+      return ElementType::F32;
+    case TINY_DTYPE_I8:
+      return ElementType::I8;
+    case TINY_DTYPE_I32:
+      return ElementType::I32;
+    default:
+      return std::nullopt;
+    }
+  };
+  auto *next = machine.matrices.begin();
+  for (const tiny_matrix_shape &shape : shapes) {
+    std::optional<ElementType> factor = getType(shape.factor), sum = getType(shape.sum);
+    // Lanes share a sum evenly.
+    bool isShared = int64_t(shape.m) * shape.n % machine.subgroup == 0;
+    if (factor && sum && isShared && next != machine.matrices.end())
+      *next++ = {shape.m, shape.n, shape.k, *factor, *sum};
+  }
+}
+
+Expected<std::pair<std::string, Machine>> describeFound(const FoundDevice &found) {
+  if (!found.facts)
+    return createStringError("this machine's device 'vulkan' states no facts");
+  const tiny_device_facts &facts = *found.facts;
+  bool isProcessor = facts.loop_rounds != 0;
+  Machine machine = cantFail(describeMachine(isProcessor ? "lavapipe" : "generic"));
+  auto has = [&](tiny_dtype type) { return facts.dtypes >> type & 1; };
+  machine.types = {ElementType::F32, ElementType::I32};
+  for (auto [type, dtype] : {std::pair(ElementType::F64, TINY_DTYPE_F64), std::pair(ElementType::I64, TINY_DTYPE_I64),
+                             std::pair(ElementType::I16, TINY_DTYPE_I16), std::pair(ElementType::I8, TINY_DTYPE_I8)})
+    if (has(dtype))
+      machine.types.insert(type);
+  machine.converts = {};
+  if (has(TINY_DTYPE_F16))
+    machine.converts.insert(ElementType::F16);
+  if (facts.cores != 0)
+    machine.cores = facts.cores;
+  machine.subgroup = facts.subgroup_lanes;
+  machine.workgroup = facts.workgroup_lanes;
+  machine.shared = facts.workgroup_bytes;
+  for (unsigned axis = 0; axis < 3; ++axis) {
+    machine.workgroupExtents[axis] = facts.workgroup_extents[axis];
+    // Launches count in 31 bits.
+    machine.grid[axis] = std::min<uint32_t>(facts.grid[axis], INT32_MAX);
+  }
+  machine.buffers = std::min<int64_t>(facts.buffers, machine.buffers);
+  machine.bufferBytes = facts.buffer_bytes;
+  machine.loopRounds = facts.loop_rounds;
+  if (machine.subgroup > 1)
+    addMatrices(found.matrices, machine);
+  return std::pair(found.name, machine);
 }
 
 } // namespace tiny::vulkan

@@ -4,7 +4,6 @@
 
 #include "Tiny/Conversion/UOpToSPIRV/Passes.h"
 #include "Tiny/Runtime/Format.h"
-#include "Tiny/Target/GpuTarget.h"
 #include "Tiny/Transforms/UOp/Passes.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/SPIRV/IR/SPIRVOps.h"
@@ -88,6 +87,9 @@ protected:
   StringRef getProcessorKind() const override { return "the name of a device"; }
   StringRef getDefaultProcessor() const override { return kDefaultProcessor; }
   llvm::Expected<cost::Machine> describeMachine(StringRef name) const override { return vulkan::describeMachine(name); }
+  llvm::Expected<std::pair<std::string, cost::Machine>> describeFound(const FoundDevice &found) const override {
+    return vulkan::describeFound(found);
+  }
 };
 
 } // namespace

@@ -49,6 +49,22 @@ uop.func @wide(%in: memref<32xi64>, %narrow: memref<32xi8>) {
   uop.return
 }
 
+// CHECK-LABEL: llvm.func @pairs(
+// CHECK: nvvm.bar.warp.sync %{{.*}} : i32
+uop.func @pairs(%out: memref<32xf32>) {
+  %c1 = arith.constant 1 : index
+  %l = uop.special local dim(0) extent(32)
+  %lane = uop.special lane dim(0) extent(32)
+  %tile = uop.local : memref<32xf32>
+  %x = uop.load %out[%l] : memref<32xf32>, f32
+  uop.store %x, %tile[%l] : f32, memref<32xf32>
+  uop.subgroup_barrier
+  %other = arith.xori %l, %c1 : index
+  %y = uop.load %tile[%other] : memref<32xf32>, f32
+  uop.store %y, %out[%l] : f32, memref<32xf32>
+  uop.return
+}
+
 // What is counted into is not only read.
 // CHECK-LABEL: llvm.func @count(
 // CHECK-NOT: llvm.readonly

@@ -36,9 +36,10 @@ enum class Instruction {
   Dot7,
   Dot8,
   Exp2,
-  BulkCopy
+  BulkCopy,
+  HiddenFragments
 };
-inline constexpr unsigned kInstructions = 12;
+inline constexpr unsigned kInstructions = 13;
 
 /// The names in the IR: `multiply_add`, `bf16`, `masked_store`, `cpu`.
 llvm::StringRef getName(OpClass opClass);

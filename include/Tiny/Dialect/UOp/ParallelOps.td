@@ -34,6 +34,19 @@ def UOp_BarrierOp : UOp_Op<"barrier", [MemoryEffects<[MemRead, MemWrite, MemRead
   let assemblyFormat = "attr-dict";
 }
 
+def UOp_SubgroupBarrierOp : UOp_Op<"subgroup_barrier", [
+    MemoryEffects<[MemRead, MemWrite, MemRead<UOp_Lanes>, MemWrite<UOp_Lanes>]>]> {
+  let summary = "waits for all lanes of the subgroup";
+  let description = [{
+    What any lane of the subgroup wrote in front of it, to tiles and buffers, all of them read behind it.
+
+    ```mlir
+    uop.subgroup_barrier
+    ```
+  }];
+  let assemblyFormat = "attr-dict";
+}
+
 def UOp_ShuffleOp : UOp_TogetherOp<"shuffle", [AllTypesMatch<["value", "result"]>]> {
   let summary = "another lane's value";
   let description = [{

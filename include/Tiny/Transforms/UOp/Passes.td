@@ -198,6 +198,27 @@ def UOpCopyBoxes : Pass<"uop-copy-boxes", "::tiny::uop::FuncOp"> {
   let dependentDialects = ["::mlir::arith::ArithDialect", "::tiny::sym::SymDialect"];
 }
 
+def UOpShareFragments : Pass<"uop-share-fragments", "::tiny::uop::FuncOp"> {
+  let summary = "Let lanes have elements of fragments by way of a tile";
+  let description = [{
+    Where the record has `hidden_fragments`, lanes cannot tell which elements of a fragment they hold. A lane l of S then
+    has the elements l, S + l, 2 S + l and so on, row by row: a subgroup stores the fragment in its part of a tile, and
+    lanes load theirs. Rows are reduced by shuffles; factors of elements that lanes hold go the other way. Subgroups wait
+    for their own lanes alone.
+
+    ```mlir
+    %x = uop.fragment_elements %c : !uop.fragment<sum 8x8xf32>, vector<2xf32>
+    // becomes
+    uop.fragment_store %c, %tile[%begin] stride(8) : !uop.fragment<sum 8x8xf32>, memref<64xf32>
+    uop.subgroup_barrier
+    %x0 = uop.load %tile[%place] : memref<64xf32>, f32
+    %x1 = uop.load %tile[%next] : memref<64xf32>, f32
+    uop.subgroup_barrier
+    ```
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::vector::VectorDialect", "::tiny::sym::SymDialect"];
+}
+
 def UOpDropBarriers : Pass<"uop-drop-barriers", "::tiny::uop::FuncOp"> {
   let summary = "Erase barriers that separate nothing";
   let description = [{

@@ -30,7 +30,7 @@ int main(int argc, char **argv) {
   std::vector<char> code((std::istreambuf_iterator<char>(file)), {});
 
   VkApplicationInfo application{VK_STRUCTURE_TYPE_APPLICATION_INFO};
-  application.apiVersion = VK_API_VERSION_1_2;
+  application.apiVersion = VK_API_VERSION_1_3;
   VkInstanceCreateInfo instanceInfo{VK_STRUCTURE_TYPE_INSTANCE_CREATE_INFO};
   instanceInfo.pApplicationInfo = &application;
   VkInstance instance;
@@ -41,8 +41,23 @@ int main(int argc, char **argv) {
   if (count == 0)
     return std::cerr << "no Vulkan device\n", 1;
   check(found == VK_INCOMPLETE ? VK_SUCCESS : found, "vkEnumeratePhysicalDevices");
-  // All that it has: kernels use types of 8, 16 and 64 bits.
-  VkPhysicalDeviceVulkan12Features features12{VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_2_FEATURES};
+  // All that it has: kernels use types of 8, 16 and 64 bits, and products of matrices, by an extension that headers
+  // need not know.
+  const char *extension = "VK_KHR_cooperative_matrix";
+  struct {
+    VkStructureType sType = VkStructureType(1000506000);
+    void *pNext = nullptr;
+    VkBool32 cooperativeMatrix, robustBufferAccess;
+  } matrices;
+  uint32_t nExtensions = 0;
+  CHECK(vkEnumerateDeviceExtensionProperties(physical, nullptr, &nExtensions, nullptr));
+  std::vector<VkExtensionProperties> extensions(nExtensions);
+  CHECK(vkEnumerateDeviceExtensionProperties(physical, nullptr, &nExtensions, extensions.data()));
+  bool hasMatrices = false;
+  for (const VkExtensionProperties &each : extensions)
+    hasMatrices |= !std::strcmp(each.extensionName, extension);
+  VkPhysicalDeviceVulkan12Features features12{VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_2_FEATURES,
+                                              hasMatrices ? &matrices : nullptr};
   VkPhysicalDeviceVulkan11Features features11{VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_1_FEATURES, &features12};
   VkPhysicalDeviceFeatures2 features{VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_FEATURES_2, &features11};
   vkGetPhysicalDeviceFeatures2(physical, &features);
@@ -52,6 +67,8 @@ int main(int argc, char **argv) {
   queueInfo.queueCount = 1;
   queueInfo.pQueuePriorities = &priority;
   VkDeviceCreateInfo deviceInfo{VK_STRUCTURE_TYPE_DEVICE_CREATE_INFO, &features};
+  deviceInfo.enabledExtensionCount = hasMatrices;
+  deviceInfo.ppEnabledExtensionNames = &extension;
   deviceInfo.queueCreateInfoCount = 1;
   deviceInfo.pQueueCreateInfos = &queueInfo;
   VkDevice device;
@@ -109,6 +126,11 @@ int main(int argc, char **argv) {
     VkPipelineLayoutCreateInfo pipelineLayoutInfo{VK_STRUCTURE_TYPE_PIPELINE_LAYOUT_CREATE_INFO};
     pipelineLayoutInfo.setLayoutCount = 1;
     pipelineLayoutInfo.pSetLayouts = &layout;
+    // Each buffer begins where its binding does.
+    VkPushConstantRange offsets{VK_SHADER_STAGE_COMPUTE_BIT, 0, n * 4};
+    std::vector<uint32_t> zeros(n);
+    pipelineLayoutInfo.pushConstantRangeCount = 1;
+    pipelineLayoutInfo.pPushConstantRanges = &offsets;
     VkPipelineLayout pipelineLayout;
     CHECK(vkCreatePipelineLayout(device, &pipelineLayoutInfo, nullptr, &pipelineLayout));
     VkComputePipelineCreateInfo pipelineInfo{VK_STRUCTURE_TYPE_COMPUTE_PIPELINE_CREATE_INFO};
@@ -145,6 +167,7 @@ int main(int argc, char **argv) {
     CHECK(vkBeginCommandBuffer(commands, &begin));
     vkCmdBindPipeline(commands, VK_PIPELINE_BIND_POINT_COMPUTE, pipeline);
     vkCmdBindDescriptorSets(commands, VK_PIPELINE_BIND_POINT_COMPUTE, pipelineLayout, 0, 1, &set, 0, nullptr);
+    vkCmdPushConstants(commands, pipelineLayout, VK_SHADER_STAGE_COMPUTE_BIT, 0, n * 4, zeros.data());
     vkCmdDispatch(commands, x, y, z);
     VkMemoryBarrier barrier{VK_STRUCTURE_TYPE_MEMORY_BARRIER, nullptr, VK_ACCESS_SHADER_WRITE_BIT,
                             VK_ACCESS_HOST_READ_BIT};
