@@ -60,6 +60,14 @@ if vulkan_icd and has_vulkan and os.environ.get("TINY_TEST_VULKAN") != "no" and 
     config.environment["VK_ICD_FILENAMES"] = vulkan_icd[0]
     config.environment["TINY_VULKAN_VALIDATION"] = config.environment["TINY_TEST_VULKAN"] = "1"
     config.substitutions.append(("%vulkan-icd", vulkan_icd[0]))
+    config.substitutions.append(("%failing-vulkan", os.path.join(config.tiny_build, "lib", "libTinyFailingVulkan.so")))
+    # Mesa's driver has products of matrices from 25.2 on.
+    described = subprocess.run(
+        [os.path.join(config.tiny_build, "bin", "tiny-compile"), "-", "--target=vulkan", "--processor=host",
+         "--compile-to=kernel"], input="func.func @main(%x: tensor<2xf32>) -> tensor<2xf32> { return %x : tensor<2xf32> }",
+        capture_output=True, text=True, env={**os.environ, "VK_ICD_FILENAMES": vulkan_icd[0]})
+    if "matrices = " in described.stdout:
+        config.available_features.add("vulkan-matrices")
 else:
     lit_config.note("kernels do not run by Vulkan: it needs mesa-vulkan-drivers, libvulkan-dev and vulkan-validationlayers")
 # Ranks are processes where the communicator of MPI was built.

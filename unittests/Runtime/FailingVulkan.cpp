@@ -76,8 +76,8 @@ struct MatrixProperties {
 /// Of f16, summed up in f32 and in f16; of i8, one that saturates and one that does not; one that a workgroup computes;
 /// one of f64.
 constexpr MatrixProperties kMatrices[] = {
-    {{}, 16, 16, 16, 0, 0, 1, 1, VK_FALSE, 3}, {{}, 16, 16, 16, 0, 0, 0, 0, VK_FALSE, 3},
-    {{}, 16, 16, 32, 3, 3, 5, 5, VK_TRUE, 3},  {{}, 16, 16, 32, 3, 3, 5, 5, VK_FALSE, 3},
+    {{}, 8, 8, 8, 0, 0, 1, 1, VK_FALSE, 3},    {{}, 8, 8, 8, 0, 0, 0, 0, VK_FALSE, 3},
+    {{}, 8, 8, 16, 3, 3, 5, 5, VK_TRUE, 3},    {{}, 8, 8, 16, 3, 3, 5, 5, VK_FALSE, 3},
     {{}, 64, 64, 16, 0, 0, 1, 1, VK_FALSE, 2}, {{}, 8, 8, 4, 2, 2, 2, 2, VK_FALSE, 3},
 };
 

@@ -164,7 +164,7 @@ TEST_F(FailingVulkan, MatricesThatTheDeviceStates) {
     EXPECT_EQ(facts.matrices[0].sum, TINY_DTYPE_F32);
     EXPECT_EQ(facts.matrices[1].factor, TINY_DTYPE_I8);
     EXPECT_EQ(facts.matrices[1].sum, TINY_DTYPE_I32);
-    EXPECT_EQ(facts.matrices[1].k, 32u);
+    EXPECT_EQ(facts.matrices[1].k, 16u);
   };
   inProcess([&] { countMatrices(""); });
   inProcess([&] { countMatrices("0"); });

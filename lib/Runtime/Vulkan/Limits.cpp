@@ -61,6 +61,7 @@ void Context::readLimits(VkPhysicalDeviceVulkan11Features &features11, VkPhysica
   limits.hasFloat64 = features.shaderFloat64;
   limits.storesInt8 = features12.storageBuffer8BitAccess;
   limits.storesInt16 = features11.storageBuffer16BitAccess;
+  limits.hasVulkanModel = features12.vulkanMemoryModel;
   limits.subgroupSize = more.subgroupSize;
   auto hasTogether = [&](VkSubgroupFeatureFlags operations) {
     return (more.subgroupSupportedStages & VK_SHADER_STAGE_COMPUTE_BIT) &&

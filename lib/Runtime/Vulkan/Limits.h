@@ -27,6 +27,8 @@ struct Limits {
   /// Types of kernels' values, and in their buffers.
   bool hasInt8 = false, hasInt16 = false, hasInt64 = false, hasFloat16 = false, hasFloat64 = false;
   bool storesInt8 = false, storesInt16 = false;
+  /// Vulkan's memory model, which code with products of matrices has.
+  bool hasVulkanModel = false;
   /// Lanes of a subgroup, and what those of one can do together in kernels.
   uint32_t subgroupSize = 0;
   bool hasSubgroups = false, reducesSubgroups = false, shufflesSubgroups = false, shiftsSubgroups = false;

@@ -155,7 +155,9 @@ tiny_status Pipelines::checkCapabilities(const SpirvModule &module) const {
     case 4448:
       has = limits.storesInt8;
       break;
-    case 5345: // VulkanMemoryModel, which comes with matrices
+    case 5345:
+      has = limits.hasVulkanModel;
+      break;
     case 6022:
       has = !limits.matrices.empty();
       break;

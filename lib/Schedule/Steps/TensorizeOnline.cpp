@@ -174,10 +174,11 @@ void tensorizeOnline(RewriterBase &rewriter, OnlineAxes axes, const ProductTile 
   Value weight = moveSelection(rewriter, reduce, wide);
   rows = splitAxis(rewriter, rows, tile.extents[0], AxisKind::Loop).inner;
   RangeOp block = splitAxis(rewriter, keys, tile.extents[1], AxisKind::Reduce).inner;
-  constexpr std::array<bool, 2> kVectors = {true, true};
-  stageFactor(rewriter, product.match.left, rows, depth, lanes, kVectors);
-  stageFactor(rewriter, product.match.right, block, depth, lanes, kVectors);
-  stageFactor(rewriter, weight, block, columns, lanes, kVectors);
+  bool isWide = machine.has(cost::Instruction::WideAccess);
+  std::array<bool, 2> hasVectors = {isWide, isWide};
+  stageFactor(rewriter, product.match.left, rows, depth, lanes, hasVectors);
+  stageFactor(rewriter, product.match.right, block, depth, lanes, hasVectors);
+  stageFactor(rewriter, weight, block, columns, lanes, hasVectors);
   shareAxis(rewriter, rows, tile.subgroups[0], tile.shape[0]);
   shareAxis(rewriter, depth, 1, tile.shape[2]);
   // What the sums have of their own are copies, and so are the elements of a block.
