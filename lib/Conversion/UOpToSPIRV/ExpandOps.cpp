@@ -2,6 +2,7 @@
 #include "KernelLowering.h"
 
 #include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/IR/Matchers.h"
 
 using namespace mlir;
 
@@ -18,10 +19,25 @@ public:
     if (op->getNumResults() != 1 || op->getNumOperands() == 0)
       return Value();
     type = operands[0].getType();
-    return type.isInteger(1) ? expandBit() : expandFloat();
+    if (type.isInteger(1))
+      return expandBit();
+    if (isa<arith::RemSIOp>(op))
+      return remainder(operands[0], operands[1]);
+    // Where only the sign of zero is at stake, bits of 32 do: a device may lack those of 16.
+    bool isHalf = type.isF16() && keepsZeros() &&
+                  (isa<arith::MinimumFOp, arith::MaximumFOp, math::FloorOp, math::CeilOp, math::RoundEvenOp,
+                       math::TruncOp, math::RoundOp>(op) ||
+                   (isa<arith::MulFOp>(op) && llvm::any_of(operands, isZero)));
+    if (!isHalf)
+      return expandFloat();
+    type = builder.getF32Type();
+    for (Value &operand : operands)
+      operand = builder.createOrFold<arith::ExtFOp>(loc, type, operand);
+    return arith::TruncFOp::create(builder, loc, op->getResult(0).getType(), expandFloat());
   }
 
 private:
+  static bool isZero(Value x) { return matchPattern(x, m_AnyZeroFloat()); }
   Value number(double value) { return arith::ConstantOp::create(builder, loc, builder.getFloatAttr(type, value)); }
   Value magnitude(Value x) { return math::AbsFOp::create(builder, loc, x); }
   Value compare(arith::CmpFPredicate predicate, Value x, Value y) {
@@ -29,10 +45,60 @@ private:
   }
   Value select(Value condition, Value x, Value y) { return arith::SelectOp::create(builder, loc, condition, x, y); }
 
+  /// Whether the sign of a zero counts. A device may lose it where the instruction's result or operand is one.
+  bool keepsZeros() const {
+    auto math = dyn_cast<arith::ArithFastMathInterface>(op);
+    arith::FastMathFlagsAttr flags = math ? math.getFastMathFlagsAttr() : arith::FastMathFlagsAttr();
+    return !flags || !arith::bitEnumContainsAll(flags.getValue(), arith::FastMathFlags::nsz);
+  }
+
+  /// What is rounded has the sign of what it was.
+  Value withSignOf(Value x, Value rounded) { return keepsZeros() ? copySign(rounded, x) : rounded; }
+
   Value truncate(Value x) {
-    // Zeros keep their sign: floor(-0) is -0, and so is ceil(-0.5).
-    return select(compare(arith::CmpFPredicate::OLT, x, number(0)), Value(math::CeilOp::create(builder, loc, x)),
-                  Value(math::FloorOp::create(builder, loc, x)));
+    Value isNegative = compare(arith::CmpFPredicate::OLT, x, number(0));
+    return withSignOf(x, select(isNegative, Value(math::CeilOp::create(builder, loc, x)),
+                                Value(math::FloorOp::create(builder, loc, x))));
+  }
+
+  template <typename Op> Value roundBy() {
+    return keepsZeros() ? copySign(Op::create(builder, loc, operands[0]), operands[0]) : Value();
+  }
+
+  /// Of numbers that are equal both bits are the same, but for zeros: -0 is the lesser. A NaN stays one by `or`.
+  Value pickExtremum(arith::CmpFPredicate isBetter, arith::CmpFPredicate isWorse, bool isMinimum) {
+    if (!keepsZeros())
+      return Value();
+    Value x = operands[0], y = operands[1];
+    Type integer = builder.getIntegerType(type.getIntOrFloatBitWidth());
+    Value ofX = arith::BitcastOp::create(builder, loc, integer, x),
+          ofY = arith::BitcastOp::create(builder, loc, integer, y);
+    Value other = arith::OrIOp::create(builder, loc, ofX, ofY);
+    if (!isMinimum)
+      other = select(compare(arith::CmpFPredicate::OEQ, x, y), arith::AndIOp::create(builder, loc, ofX, ofY), other);
+    other = arith::BitcastOp::create(builder, loc, type, other);
+    return select(compare(isBetter, x, y), x, select(compare(isWorse, x, y), y, other));
+  }
+
+  /// x * 0: NaN where x is no number or infinite. A driver may take it for 0.
+  Value multiply(Value x, Value factor) {
+    if (!isZero(factor) || !keepsZeros())
+      return Value();
+    Value sign = matchPattern(factor, m_NegZeroFloat()) ? Value(arith::NegFOp::create(builder, loc, x)) : x;
+    return select(isFinite(x), copySign(number(0), sign), number(std::numeric_limits<double>::quiet_NaN()));
+  }
+
+  /// Upstream's pattern takes the least integer for a positive one.
+  Value remainder(Value x, Value y) {
+    Value zero = arith::ConstantOp::create(builder, loc, builder.getZeroAttr(type));
+    auto isNegative = [&](Value value) -> Value {
+      return arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::slt, value, zero);
+    };
+    auto negate = [&](Value value) -> Value { return arith::SubIOp::create(builder, loc, zero, value); };
+    Value isBelow = isNegative(x);
+    Value rest =
+        arith::RemUIOp::create(builder, loc, select(isBelow, negate(x), x), select(isNegative(y), negate(y), y));
+    return select(isBelow, negate(rest), rest);
   }
 
   /// To the nearest, halves away from zero. x - trunc(x) is exact.
@@ -65,6 +131,19 @@ private:
     if (!real)
       return Value();
     return TypeSwitch<Operation *, Value>(op)
+        .Case([&](arith::MinimumFOp) {
+          return pickExtremum(arith::CmpFPredicate::OLT, arith::CmpFPredicate::OGT, /*isMinimum=*/true);
+        })
+        .Case([&](arith::MaximumFOp) {
+          return pickExtremum(arith::CmpFPredicate::OGT, arith::CmpFPredicate::OLT, /*isMinimum=*/false);
+        })
+        .Case([&](arith::MulFOp) {
+          Value product = multiply(operands[0], operands[1]);
+          return product ? product : multiply(operands[1], operands[0]);
+        })
+        .Case([&](math::FloorOp) { return roundBy<math::FloorOp>(); })
+        .Case([&](math::CeilOp) { return roundBy<math::CeilOp>(); })
+        .Case([&](math::RoundEvenOp) { return roundBy<math::RoundEvenOp>(); })
         .Case([&](math::TruncOp) { return truncate(operands[0]); })
         .Case([&](math::RoundOp) { return round(operands[0]); })
         .Case([&](math::CopySignOp) { return copySign(operands[0], operands[1]); })
