@@ -2,6 +2,8 @@
 // RUN: tiny-interpret %s --program=grid --input='dense<0> : tensor<6xi32>' | FileCheck %s --check-prefix=GRID
 // RUN: tiny-interpret %s --program=vectors --input='dense<[1.0, 2.0, 3.0, 4.0]> : tensor<4xf32>' \
 // RUN:   --input='dense<0.0> : tensor<8xf32>' | FileCheck %s --check-prefix=VECTORS
+// RUN: tiny-interpret %s --program=words --input='dense<[4294967298, -3]> : tensor<2xi64>' --input='dense<0> : tensor<8xi16>' \
+// RUN:   | FileCheck %s --check-prefix=WORDS
 // RUN: tiny-interpret %s --program=nest --input='dense<0> : tensor<4xi32>' | FileCheck %s --check-prefix=NEST
 
 // Carried values are replaced together; a loop that does not run gives its initial values.
@@ -76,5 +78,21 @@ uop.func @nest(%out: memref<4xi32>) {
       uop.store %s, %out[%i] : i32, memref<4xi32>
     }
   }
+  uop.return
+}
+
+// Integers are cut into others of their bits, and put together again; the lower ones come first.
+// WORDS: words result 0: tensor<2xi64> [12884901890, -4294967299]
+// WORDS: words result 1: tensor<8xi16> [2, 0, 1, 0, -3, -1, -1, -1]
+uop.func @words(%a: memref<2xi64>, %b: memref<8xi16>) {
+  %c0 = arith.constant 0 : index
+  %x = uop.load %a[%c0] : memref<2xi64>, vector<2xi64>
+  %short = vector.bitcast %x : vector<2xi64> to vector<8xi16>
+  uop.store %short, %b[%c0] : vector<8xi16>, memref<8xi16>
+  %words = vector.bitcast %x : vector<2xi64> to vector<4xi32>
+  %step = arith.constant dense<[0, 2, 0, -1]> : vector<4xi32>
+  %other = arith.addi %words, %step : vector<4xi32>
+  %y = vector.bitcast %other : vector<4xi32> to vector<2xi64>
+  uop.store %y, %a[%c0] : vector<2xi64>, memref<2xi64>
   uop.return
 }

@@ -21,6 +21,7 @@ struct UOpInstruction {
     Pick,         ///< out[k] = frame[picks[k]]: broadcasts, shuffles, everything that only moves lanes
     PickDynamic,  ///< out = operand 0 at lane operand 1 + ...
     PlaceDynamic, ///< out = operand 1, with operand 0 at lane operand 2
+    Recut,        ///< out = the bits of operand 0 in integers of another width, the lower ones first
     Reduce,       ///< out = operand 1 (if any) combined with the lanes of operand 0 in order
     Dot,          ///< operands: bytes, bytes, sums; `picks` say which bytes are unsigned
     Load,         ///< operands: the first element's index, or one of each lane; the gate

@@ -240,6 +240,21 @@ bool WorkgroupRun::endLoop(const UOpInstruction &instruction) {
   return false;
 }
 
+void WorkgroupRun::recut(const UOpInstruction &instruction) {
+  unsigned from = instruction.code.in.width, to = instruction.code.out.width, source = instruction.in.front().at;
+  forEachActive([&](unsigned lane) {
+    for (unsigned k = 0; k < instruction.out.lanes; ++k) {
+      uint64_t bits = 0;
+      auto take = [&](unsigned number) { return zeroExtend(at(source + number, lane).i, from); };
+      if (to <= from)
+        bits = take(k * to / from) >> (k * to % from);
+      for (unsigned part = 0; part * from < to && to > from; ++part)
+        bits |= take(k * (to / from) + part) << (part * from);
+      at(instruction.out.at + k, lane).i = wrapInt(static_cast<int64_t>(bits), to);
+    }
+  });
+}
+
 LogicalResult WorkgroupRun::execute() {
   for (size_t at = 0; at < code.instructions.size();) {
     const UOpInstruction &instruction = code.instructions[at++];
@@ -258,6 +273,9 @@ LogicalResult WorkgroupRun::execute() {
         else
           forEachActive([&](unsigned lane) { this->at(to, lane) = this->at(from, lane); });
       }
+      break;
+    case Kind::Recut:
+      recut(instruction);
       break;
     case Kind::PickDynamic:
     case Kind::PlaceDynamic:

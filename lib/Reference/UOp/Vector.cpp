@@ -101,6 +101,18 @@ LogicalResult UOpCode::compileVectorOp(Operation &op) {
   }
   if (auto cast = dyn_cast<vector::ShapeCastOp>(op))
     return pick(op, cast, lanesOf(get(cast.getSource())));
+  if (auto cast = dyn_cast<vector::BitCastOp>(op)) {
+    std::optional<ScalarType> from = getScalarType(cast.getSourceVectorType()), to = getScalarType(cast.getType());
+    FailureOr<Slot> out = define(cast);
+    if (!from || !to || from->isFloat() || to->isFloat() || failed(out))
+      return session->unsupported(&op);
+    UOpInstruction &instruction = append(Kind::Recut, &op);
+    instruction.code.in = *from;
+    instruction.code.out = *to;
+    instruction.in = {get(cast.getSource())};
+    instruction.out = *out;
+    return success();
+  }
   if (auto elements = dyn_cast<vector::FromElementsOp>(op)) {
     SmallVector<unsigned> picks;
     for (Value element : elements.getElements())

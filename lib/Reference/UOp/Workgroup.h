@@ -57,6 +57,7 @@ private:
   mlir::LogicalResult beginWorkgroup(uint64_t number);
   mlir::LogicalResult execute();
   void compute(const UOpInstruction &instruction);
+  void recut(const UOpInstruction &instruction);
   mlir::LogicalResult pickDynamic(const UOpInstruction &instruction);
   void reduceVector(const UOpInstruction &instruction);
   void multiplyBytes(const UOpInstruction &instruction);
