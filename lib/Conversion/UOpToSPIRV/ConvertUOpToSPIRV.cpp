@@ -8,6 +8,7 @@
 #include "mlir/Conversion/MathToSPIRV/MathToSPIRV.h"
 #include "mlir/Conversion/SCFToSPIRV/SCFToSPIRV.h"
 #include "mlir/Conversion/UBToSPIRV/UBToSPIRV.h"
+#include "mlir/Conversion/VectorToSPIRV/VectorToSPIRV.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/SPIRV/IR/SPIRVDialect.h"
 #include "mlir/Dialect/SPIRV/IR/TargetAndABI.h"
@@ -30,6 +31,8 @@ constexpr uop::LaunchLimits kLeastLimits = {{65535, 65535, 65535}, {128, 128, 64
 /// What values the kernel has: SPIR-V asks for a capability for most of their types.
 LogicalResult checkValues(uop::FuncOp func, llvm::SetVector<Capability> &capabilities) {
   auto note = [&](Type type, bool isInBuffer) {
+    if (spirv_lowering::isWords(type))
+      return true;
     if (!isInBuffer && (type.isIndex() || type.isInteger(1)))
       return true;
     Type stored = spirv_lowering::getStorageType(type);
@@ -103,6 +106,7 @@ LogicalResult convertRest(spirv::FuncOp kernel, bool hasWideIndices, spirv::Targ
   populateMathToSPIRVPatterns(types, patterns);
   populateSCFToSPIRVPatterns(types, loops, patterns);
   ub::populateUBToSPIRVConversionPatterns(types, patterns);
+  populateVectorToSPIRVPatterns(types, patterns);
   std::unique_ptr<SPIRVConversionTarget> target = SPIRVConversionTarget::get(device);
   return applyFullConversion(kernel, *target, std::move(patterns));
 }
@@ -137,7 +141,8 @@ public:
       if (hasVulkanModel)
         own.insert(Capability::VulkanMemoryModel);
       if (failed(entry) || failed(uop::checkLimits(func, *entry, kLeastLimits)) ||
-          failed(spirv_lowering::checkParallel(func, own)) || failed(checkValues(func, own)))
+          failed(spirv_lowering::holdDeviceTypes(func)) || failed(spirv_lowering::checkParallel(func, own)) ||
+          failed(checkValues(func, own)))
         return failure();
       bool hasWideIndices = spirv_lowering::getIndexBits(func) == 64;
       if (hasWideIndices)

@@ -13,6 +13,13 @@ namespace tiny::spirv_lowering {
 /// What a number is in memory: i1 as a byte, bf16 and f8 as integers. Null where there is no form for it.
 mlir::Type getStorageType(mlir::Type element);
 
+/// Gives what the device lacks and the kernel only moves a type that it has: f16 that of its bits, an integer of 64
+/// bits that of two words, `vector<2xi32>`. Reports the first value of a type that the device lacks.
+mlir::LogicalResult holdDeviceTypes(uop::FuncOp func);
+
+/// Whether the type is that of two words.
+bool isWords(mlir::Type type);
+
 /// Bits of the kernel's indices: 64 where 32 might not hold one.
 unsigned getIndexBits(uop::FuncOp func);
 

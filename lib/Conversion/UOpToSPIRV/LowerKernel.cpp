@@ -13,6 +13,8 @@ using namespace mlir;
 namespace tiny::spirv_lowering {
 
 Type getStorageType(Type element) {
+  if (isWords(element))
+    return element;
   if (!element.isIntOrFloat())
     return nullptr;
   MLIRContext *context = element.getContext();

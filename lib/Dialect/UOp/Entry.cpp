@@ -49,6 +49,8 @@ FailureOr<GridPlan> planGrid(FuncOp func) {
 }
 
 int64_t getElementBytes(Type element) {
+  if (auto vector = dyn_cast<VectorType>(element))
+    return vector.getNumElements() * getElementBytes(vector.getElementType());
   return element.isIndex() ? 8 : llvm::divideCeil(element.getIntOrFloatBitWidth(), 8u);
 }
 

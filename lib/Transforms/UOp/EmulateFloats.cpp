@@ -1,6 +1,7 @@
 // Arithmetic and casts of float types that a target lacks, through f32.
 #include "Legalize.h"
 #include "Math/FloatFormats.h"
+#include "Math/IntegerCasts.h"
 
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "llvm/ADT/TypeSwitch.h"
@@ -101,6 +102,12 @@ private:
   template <typename Op> Value fromInteger(Op op, bool isSigned) {
     Value x = op.getIn();
     unsigned width = getElementTypeOrSelf(x).getIntOrFloatBitWidth();
+    if (width > 16 && !support.hasDouble) {
+      Type sameWidth = width == 64 ? Type(builder.getF64Type()) : single;
+      MathBuilder whole(builder, loc, sameWidth, &func.getBody().front(), constants);
+      MathBuilder &real = mathFor(op.getType());
+      return round(integerToSingle(whole, real, whole.wrap(x), isSigned, /*toOdd=*/true).value, op.getType());
+    }
     if (width == 64)
       x = dropLowBits(x, isSigned);
     Type exact = withElement(op.getType(), width <= 16 ? Type(single) : Type(builder.getF64Type()));

@@ -30,6 +30,7 @@ LogicalResult expandFma(FuncOp func) {
 /// What the record says of float types narrower than f32.
 static FloatSupport getFloatSupport(const cost::Machine &machine, MLIRContext *context) {
   FloatSupport support;
+  support.hasDouble = machine.types.contains(cost::ElementType::F64);
   support.doubleToHalf = machine.has(cost::Instruction::DoubleToHalf);
   support.floatToBfloat = machine.has(cost::Instruction::FloatToBfloat);
   for (Type type : {Type(Float16Type::get(context)), Type(BFloat16Type::get(context)),
@@ -39,6 +40,11 @@ static FloatSupport getFloatSupport(const cost::Machine &machine, MLIRContext *c
       support.emulated.insert(type);
   }
   return support;
+}
+
+/// Processors have them all.
+static bool lacksWideIntegers(const cost::Machine &machine) {
+  return machine.kind == cost::DeviceKind::Gpu && !machine.types.contains(cost::ElementType::I64);
 }
 
 namespace {
@@ -57,6 +63,8 @@ struct UOpLegalize : impl::UOpLegalizeBase<UOpLegalize> {
     if (!machine.has(cost::Instruction::Round))
       expandRounding(func);
     saturateCasts(func);
+    if (lacksWideIntegers(machine) && failed(emulateIntegers(func, machine.types.contains(cost::ElementType::F64))))
+      return signalPassFailure();
     // A GPU has no vector registers.
     if (splitVectors && machine.vectorBits > 0 && failed(uop::splitVectors(func, machine.vectorBits)))
       signalPassFailure();

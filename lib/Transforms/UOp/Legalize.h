@@ -18,6 +18,8 @@ mlir::LogicalResult expandFma(FuncOp func);
 struct FloatSupport {
   /// Types that it has no arithmetic and no casts of: they are computed in f32, from and to bits.
   llvm::SmallDenseSet<mlir::Type, 4> emulated;
+  /// It computes in f64.
+  bool hasDouble = true;
   /// It rounds f64 to f16 in one step.
   bool doubleToHalf = false;
   /// It rounds f32 to bf16, even where that is emulated otherwise.
@@ -27,6 +29,10 @@ struct FloatSupport {
 /// Leaves only moves, `arith.bitcast`, `arith.select`, constants and, where the target has it, `arith.truncf` from f32
 /// of the emulated types; reports the first operation that has no emulation.
 mlir::LogicalResult emulateFloats(FuncOp func, const FloatSupport &support);
+
+/// Replaces scalars of 64-bit integers by pairs of words of 32; only loads, stores and `vector.bitcast` of a
+/// `vector<1xi64>` are left. Reports the first operation that has no emulation, and one on f64 if the target has none.
+mlir::LogicalResult emulateIntegers(FuncOp func, bool hasDouble);
 
 /// Gives casts from floats to integers a meaning everywhere: what is too large or too small becomes the largest or the
 /// least integer, NaN becomes 0.
