@@ -48,6 +48,8 @@ def UOpLegalize : Pass<"uop-legalize", "::tiny::uop::FuncOp"> {
       docs/Numerics.md says how the rest is computed, and f64 to f16 without `double_to_half`. `float_to_bfloat`
       rounds to bf16.
     - `arith.fptosi` and `fptoui` saturate, and give 0 for NaN.
+    - On a GPU without `i64`, an integer of 64 bits is two of 32. Loads and stores move a `vector<1xi64>`, and
+      `vector.bitcast` takes it for a `vector<2xi32>`, the lower word first.
 
     ```mlir
     %q = arith.floordivsi %x, %c8 : index
