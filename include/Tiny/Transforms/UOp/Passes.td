@@ -44,12 +44,10 @@ def UOpLegalize : Pass<"uop-legalize", "::tiny::uop::FuncOp"> {
       rest; all vectors of one length are cut alike. An index counts 64 bits and a condition nothing.
     - Without `fma`, a `math.fma` that may be contracted is a product and a sum.
     - Without `round`, `floor`, `ceil`, `trunc`, `round` and `roundeven` are additions and comparisons.
-    - Float types that the device neither computes in nor converts are only moved, selected, constant or bit-cast.
-      docs/Numerics.md says how the rest is computed, and f64 to f16 without `double_to_half`. `float_to_bfloat`
-      rounds to bf16.
+    - Float types that the device neither computes in nor converts are only moved, selected, constant or bit-cast
+      (docs/Numerics.md). `float_to_bfloat` rounds to bf16.
+    - Integers of 64 bits that a GPU lacks are two words, in memory a `vector<2xi32>`.
     - `arith.fptosi` and `fptoui` saturate, and give 0 for NaN.
-    - On a GPU without `i64`, an integer of 64 bits is two of 32. Loads and stores move a `vector<1xi64>`, and
-      `vector.bitcast` takes it for a `vector<2xi32>`, the lower word first.
 
     ```mlir
     %q = arith.floordivsi %x, %c8 : index
