@@ -9,7 +9,7 @@
 namespace tiny {
 namespace runtime {
 
-/// An arena of the program's for the time of one run.
+/// An arena on each of the program's devices for the time of one run.
 class ArenaLease {
 public:
   explicit ArenaLease(tiny_program &program) : program(program) {}
@@ -17,8 +17,8 @@ public:
     if (!held)
       return;
     std::lock_guard<std::mutex> lock(program.arenasMutex);
-    // The room was reserved when the arena was made: giving it back cannot fail.
-    program.idleArenas.push_back(memory);
+    // The room was reserved when the arenas were made: giving them back cannot fail.
+    program.idleArenas.push_back(std::move(memories));
   }
 
   tiny_status acquire() {
@@ -27,20 +27,30 @@ public:
     {
       std::lock_guard<std::mutex> lock(program.arenasMutex);
       if (!program.idleArenas.empty()) {
-        memory = program.idleArenas.back();
+        memories = std::move(program.idleArenas.back());
         program.idleArenas.pop_back();
         held = true;
         return TINY_OK;
       }
       program.idleArenas.reserve(++program.nArenas);
     }
-    memory.size = program.arenaSize;
-    tiny_status status = program.device->allocateCounted(memory);
-    held = status == TINY_OK;
-    return status;
+    memories.resize(program.devices.size());
+    for (size_t k = 0; k < memories.size(); ++k) {
+      memories[k].size = program.devices[k].arenaSize;
+      tiny_status status = memories[k].size ? program.devices[k].device->allocateCounted(memories[k]) : TINY_OK;
+      if (!status)
+        continue;
+      while (k--)
+        if (memories[k].size)
+          program.devices[k].device->freeCounted(memories[k]);
+      return status;
+    }
+    held = true;
+    return TINY_OK;
   }
 
-  Memory memory;
+  /// By device; empty where there are no temporaries.
+  std::vector<Memory> memories;
 
 private:
   tiny_program &program;

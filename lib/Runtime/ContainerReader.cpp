@@ -194,6 +194,20 @@ tiny_status ContainerReader::checkBinaries() {
   return TINY_OK;
 }
 
+/// A slot lies on the device of a binary.
+tiny_status ContainerReader::checkSlots() {
+  for (const tiny_format_slot &slot : slots) {
+    uint32_t device = slot.flags >> TINY_SLOT_DEVICE_SHIFT;
+    if (device && header.version < 9)
+      return malformedAt("slot", uint32_t(&slot - slots.begin()), "that it lies on a device is of version 9");
+    if (device && device >= binaries.count)
+      return malformedAt("slot", uint32_t(&slot - slots.begin()),
+                         "it lies on the device of a binary that is not there");
+    isOnSeveral |= device != 0;
+  }
+  return TINY_OK;
+}
+
 /// Maps follow their kernels' order, and are of buffers of theirs. What a device wants of them it checks.
 tiny_status ContainerReader::checkMaps() {
   uint32_t last = 0;
@@ -404,9 +418,9 @@ tiny_status ContainerReader::read(const void *container, uint64_t containerSize,
   if (tiny_status status = readSections(checkConstantSums))
     return status;
   for (auto check : {&ContainerReader::checkStrings, &ContainerReader::checkProgram, &ContainerReader::checkBinaries,
-                     &ContainerReader::checkMaps, &ContainerReader::checkItems, &ContainerReader::checkParameters,
-                     &ContainerReader::checkDimensions, &ContainerReader::checkGrid, &ContainerReader::checkSizes,
-                     &ContainerReader::checkConstants})
+                     &ContainerReader::checkSlots, &ContainerReader::checkMaps, &ContainerReader::checkItems,
+                     &ContainerReader::checkParameters, &ContainerReader::checkDimensions, &ContainerReader::checkGrid,
+                     &ContainerReader::checkSizes, &ContainerReader::checkConstants})
     if (tiny_status status = (this->*check)())
       return status;
   return TINY_OK;

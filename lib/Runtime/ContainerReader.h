@@ -47,6 +47,8 @@ struct ContainerReader {
   /// Bytes of the binaries and of the constants in the container.
   const char *code = nullptr, *data = nullptr;
   uint64_t codeSize = 0, dataSize = 0;
+  /// Whether slots say on which binary's device they lie.
+  bool isOnSeveral = false;
 
   /// Checks all of the container that does not depend on a device: what items say of slots is the program's verifier's.
   /// TINY_INVALID_ARGUMENT or, for another version, TINY_UNSUPPORTED.
@@ -67,6 +69,7 @@ private:
   tiny_status checkDimensions();
   tiny_status checkGrid();
   tiny_status checkBinaries();
+  tiny_status checkSlots();
   tiny_status checkMaps();
   tiny_status checkItems();
   tiny_status checkItem(const tiny_format_item &item, uint32_t index);

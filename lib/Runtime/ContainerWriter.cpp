@@ -123,7 +123,7 @@ private:
   Strings strings;
   std::string records, binaries, kernels, slots, items, operands, parameters, extents, constants, files;
   std::string sizes, dimensions, terms, grid, cuts, cutAxes, maps;
-  bool isComputed = false, isNested = false, isAsync = false;
+  bool isComputed = false, isNested = false, isAsync = false, isOnSeveral = false;
   Parts code, data;
 };
 
@@ -381,6 +381,10 @@ tiny_format_program Writer::describeProgram() {
   }
   for (uint32_t k = 0; k < program.n_slots; ++k) {
     tiny_format_slot slot = {program.slots[k].size, program.slots[k].alignment, program.slots[k].flags};
+    if (program.slot_devices) {
+      slot.flags |= program.slot_devices[k] << TINY_SLOT_DEVICE_SHIFT;
+      isOnSeveral |= program.slot_devices[k] != 0;
+    }
     append(slots, slot);
     if (k < program.n_arguments)
       entry.arguments_bytes += slot.size;
@@ -440,7 +444,8 @@ std::string Writer::write() {
   sections.add(TINY_SECTION_CODE, code);
   sections.add(TINY_SECTION_DATA, data);
   // Readers of older versions take what they can.
-  return sections.finish(!maps.empty()                  ? 8
+  return sections.finish(isOnSeveral                    ? 9
+                         : !maps.empty()                ? 8
                          : isAsync                      ? 7
                          : container.program.has_stages ? 6
                          : !grid.empty()                ? 5

@@ -140,6 +140,11 @@ struct tiny_device {
   virtual tiny_status describe(tiny_device_facts &facts) const;
   /// Of several devices that are opened as one: these. Each has code of its own.
   virtual std::vector<tiny_device *> getMembers() const { return {}; }
+  /// A part of a buffer as memory of one of these, by its number, for a program whose items say all that is copied
+  /// behind: its bytes are brought there if they are read; what is written makes copies elsewhere stale.
+  virtual tiny_status bind(uint32_t, const Region &, bool /*isRead*/, bool /*isWritten*/, Region &) {
+    return TINY_UNSUPPORTED;
+  }
   /// Whether code for a device of this name, for a machine (TINY_MACHINE_*) with these features (TINY_X86_*), in this
   /// form (TINY_CODE_*), runs here.
   virtual bool canRun(const char *deviceName, uint32_t machine, uint64_t features, uint32_t format) const = 0;
@@ -180,6 +185,8 @@ struct tiny_device {
                                   const std::function<tiny_status(uint64_t source, uint64_t target, void *stream)> &) {
     return TINY_UNSUPPORTED;
   }
+  /// Has the device begin what was launched, copied and filled, without waiting for it.
+  virtual tiny_status flush() { return TINY_OK; }
   /// Waits for everything that was launched, copied and filled.
   virtual tiny_status synchronize() { return TINY_OK; }
   /// Does the work, waits for it, and says how long the device took: by the device's own clock where it has one, else

@@ -3,6 +3,7 @@
 #include "Error.h"
 #include "Handles.h"
 #include "LoadedProgram.h"
+#include "Timelines.h"
 
 using namespace tiny::runtime;
 
@@ -28,8 +29,10 @@ tiny_status placeConstant(tiny_device *device, const tiny_item &item, uint32_t a
   return status;
 }
 
-/// A launch takes no buffer that is larger than what a kernel of the device sees.
-tiny_status checkSizes(const tiny_program_desc &desc, const tiny_item &item, uint32_t number, uint64_t most) {
+/// A launch takes no buffer that is larger than what a kernel of its device sees.
+tiny_status checkSizes(const tiny_program_desc &desc, const tiny_program &program, uint32_t number) {
+  const tiny_item &item = desc.items[number];
+  uint64_t most = program.devices[program.kernels[item.kernel].device].device->getMostBufferBytes();
   for (uint32_t k = 0; k < item.n_inputs + item.n_outputs; ++k)
     if (uint64_t size = desc.slots[item.buffers[k]].size; size > most)
       return fail(TINY_UNSUPPORTED,
@@ -41,15 +44,16 @@ tiny_status checkSizes(const tiny_program_desc &desc, const tiny_item &item, uin
 
 /// Hands what the description points to over to the device: kernels and constants.
 tiny_status prepareOnDevice(const tiny_program_desc &desc, tiny_program &program) {
-  uint64_t most = program.device->getMostBufferBytes();
   for (uint32_t i = 0; i < desc.n_items; ++i)
     if (desc.items[i].kind == TINY_ITEM_LAUNCH)
-      if (tiny_status status = checkSizes(desc, desc.items[i], i, most))
+      if (tiny_status status = checkSizes(desc, program, i))
         return status;
   for (uint32_t i = 0; i < desc.n_kernels; ++i) {
     Code *code = program.loaded ? program.loaded->getPart(i).code.get() : nullptr;
     const char *symbol = code ? program.loaded->getSymbol(i) : desc.kernels[i].name;
-    if (tiny_status status = program.device->prepare(desc.kernels[i], code, symbol, program.kernels[i].kernel))
+    PlannedKernel &kernel = program.kernels[i];
+    if (tiny_status status =
+            program.devices[kernel.device].device->prepare(desc.kernels[i], code, symbol, kernel.kernel))
       return status;
   }
   program.device->keepCode();
@@ -60,12 +64,12 @@ tiny_status prepareOnDevice(const tiny_program_desc &desc, tiny_program &program
       continue;
     Memory memory;
     PlannedSlot &slot = program.slots[item.slot];
-    if (tiny_status status = placeConstant(program.device, item, slot.alignment, memory))
+    if (tiny_status status = placeConstant(program.devices[slot.device].device, item, slot.alignment, memory))
       return status;
     if (memory.owned && program.loaded)
       program.loaded->dropPages(item.data, item.data_size);
     slot.storageIndex = program.constants.size();
-    program.constants.push_back(memory);
+    program.constants.push_back({memory, slot.device});
   }
   return TINY_OK;
 }
@@ -76,12 +80,31 @@ tiny_program::tiny_program() = default;
 
 tiny_program::~tiny_program() {
   idleReplays.clear(); // before the kernels in them
-  for (Memory &memory : constants)
-    device->freeCounted(memory);
+  for (PlacedConstant &constant : constants)
+    devices[constant.device].device->freeCounted(constant.memory);
   if (isPrepared)
-    device->freeCounted(kept);
-  for (Memory &arena : idleArenas)
-    device->freeCounted(arena);
+    freeKept();
+  for (std::vector<Memory> &arenas : idleArenas)
+    for (size_t k = 0; k < arenas.size(); ++k)
+      if (arenas[k].size)
+        devices[k].device->freeCounted(arenas[k]);
+}
+
+tiny_status tiny_program::allocateKept() {
+  for (size_t k = 0; k < devices.size(); ++k) {
+    devices[k].kept.size = devices[k].keptSize;
+    if (tiny_status status = devices[k].device->allocateCounted(devices[k].kept)) {
+      while (k--)
+        devices[k].device->freeCounted(devices[k].kept);
+      return status;
+    }
+  }
+  return TINY_OK;
+}
+
+void tiny_program::freeKept() {
+  for (ProgramDevice &own : devices)
+    own.device->freeCounted(own.kept);
 }
 
 tiny_status tiny::runtime::createProgram(tiny_device *device, const tiny_program_desc &desc,
@@ -89,6 +112,14 @@ tiny_status tiny::runtime::createProgram(tiny_device *device, const tiny_program
   auto result = std::make_unique<tiny_program>();
   result->device = device;
   result->loaded = std::move(loaded);
+  std::vector<tiny_device *> members;
+  if (desc.slot_devices)
+    members = device->getMembers();
+  if (members.empty())
+    members.push_back(device);
+  result->devices.resize(members.size());
+  for (size_t k = 0; k < members.size(); ++k)
+    result->devices[k].device = members[k];
   if (tiny_status status = verifyProgram(desc, *result))
     return status;
   planProgram(*result);

@@ -45,6 +45,8 @@ struct PlannedSlot {
   uint64_t arenaOffset = 0;
   /// Of a root: the innermost loop that defines it anew in each iteration.
   uint32_t loop = kNoStep;
+  /// Which of the program's devices it lies on.
+  uint32_t device = 0;
 };
 
 /// An item that does work.
@@ -91,7 +93,27 @@ struct PlannedKernel {
   std::unique_ptr<Kernel> kernel;
   bool inPlace = false;
   bool empty = false;
+  /// Which of the program's devices runs it.
+  uint32_t device = 0;
 };
+
+/// A device that slots lie on, and what the program has there.
+struct ProgramDevice {
+  tiny_device *device = nullptr;
+  /// Arenas of all devices lie behind each other, as far as offsets tell.
+  uint64_t arenaBegin = 0, arenaSize = 0;
+  /// What the preparation keeps.
+  uint64_t keptSize = 0;
+  Memory kept;
+};
+
+/// The bytes of a constant, on one of the program's devices.
+struct PlacedConstant {
+  Memory memory;
+  uint32_t device = 0;
+};
+
+class Timelines;
 
 /// A size that is known when the program runs; see tiny_size.
 struct ProgramSize {
@@ -112,13 +134,17 @@ struct Lifetime {
 
 struct tiny_program {
   tiny_program();
+  /// Arguments and results are its buffers.
   tiny_device *device = nullptr;
+  /// The device, or, where items say what is copied between its members, these.
+  std::vector<tiny::runtime::ProgramDevice> devices;
+  bool isOnSeveral() const { return devices.size() > 1; }
   /// The container that it was loaded from, or null. Its code outlives the kernels.
   std::unique_ptr<tiny::runtime::LoadedProgram> loaded;
   std::string name;
   uint32_t nArguments = 0;
   std::vector<tiny::runtime::PlannedSlot> slots;
-  std::vector<tiny::runtime::Memory> constants;
+  std::vector<tiny::runtime::PlacedConstant> constants;
   std::vector<tiny::runtime::PlannedKernel> kernels;
   std::vector<tiny::runtime::Step> steps;
   /// So many of the first steps depend on constants alone: the first run makes them, and later ones begin behind them.
@@ -140,7 +166,7 @@ struct tiny_program {
   /// Of a program with sizes: the slots that are a part of an argument, but not its beginning. A buffer for fewer than
   /// the most elements must still have them.
   std::vector<uint32_t> parts;
-  uint64_t arenaSize = 0, keptSize = 0;
+  uint64_t arenaSize = 0;
   tiny_memory_plan memory = {};
   /// What lies in the arena, in the order of time.
   std::vector<tiny::runtime::Lifetime> temporaries;
@@ -148,15 +174,21 @@ struct tiny_program {
   /// Held while the preparation is made; what it keeps.
   std::mutex preparing;
   bool isPrepared = false;
-  tiny::runtime::Memory kept;
 
-  /// Arenas that no run uses at the moment; there are as many as runs ever overlapped.
+  /// Arenas that no run uses at the moment, one on each device; there are as many as runs ever overlapped.
   std::mutex arenasMutex;
-  std::vector<tiny::runtime::Memory> idleArenas;
+  std::vector<std::vector<tiny::runtime::Memory>> idleArenas;
   size_t nArenas = 0;
+  /// Of a program on several devices: timelines that no run uses at the moment.
+  std::vector<std::unique_ptr<tiny::runtime::Timelines>> idleTimelines;
+  size_t nTimelines = 0;
   /// What the device keeps of steps that follow each other, by the first one's number and the number behind the last
   /// one; those that no run uses at the moment.
   std::map<std::pair<uint32_t, uint32_t>, std::vector<std::unique_ptr<tiny::runtime::Replay>>> idleReplays;
+
+  /// What the preparation keeps, on all devices.
+  tiny_status allocateKept();
+  void freeKept();
 
   ~tiny_program();
 };

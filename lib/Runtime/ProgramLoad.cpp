@@ -4,6 +4,7 @@
 #include "LoadedProgram.h"
 #include "Program.h"
 
+#include <algorithm>
 #include <cstdlib>
 #include <cstring>
 #include <deque>
@@ -22,8 +23,12 @@ public:
   tiny_status load(const void *data, uint64_t size, std::unique_ptr<LoadedProgram> parts, tiny_program **program);
 
 private:
+  bool canRun(const tiny_device &on, const tiny_format_binary &binary) const;
   const tiny_format_binary *findBinary(const tiny_device &on) const;
   tiny_status chooseBinaries();
+  tiny_status chooseDevices();
+  tiny_status describeDevices();
+  tiny_status refuse() const;
   tiny_status chooseParts();
   void describeKernels();
   void describeMaps(uint32_t number, tiny_kernel &kernel);
@@ -45,19 +50,70 @@ private:
   std::deque<tiny_collective> collectives;
   /// By kernel.
   std::deque<std::vector<tiny_tensor_map>> maps;
+  /// Of a program on several devices: by binary, the member that runs it, or TINY_FORMAT_NONE; by slot and by kernel,
+  /// where they are.
+  std::vector<uint32_t> memberOf, slotDevices, kernelDevices;
 };
 
 } // namespace
 
 /// The first binary whose record the device can run; null where there is none.
 const tiny_format_binary *Loader::findBinary(const tiny_device &on) const {
-  const ContainerReader &container = loaded->container;
-  for (const tiny_format_binary &binary : container.binaries) {
-    const tiny_format_record &record = container.records[binary.record];
-    if (on.canRun(container.getString(record.device), record.machine, record.features, binary.format))
+  for (const tiny_format_binary &binary : loaded->container.binaries)
+    if (canRun(on, binary))
       return &binary;
-  }
   return nullptr;
+}
+
+bool Loader::canRun(const tiny_device &on, const tiny_format_binary &binary) const {
+  const ContainerReader &container = loaded->container;
+  const tiny_format_record &record = container.records[binary.record];
+  return on.canRun(container.getString(record.device), record.machine, record.features, binary.format);
+}
+
+tiny_status Loader::refuse() const {
+  const ContainerReader &container = loaded->container;
+  std::string names;
+  for (const tiny_format_binary &binary : container.binaries)
+    names += (names.empty() ? "" : ", ") + std::string(container.getString(container.records[binary.record].name));
+  return fail(TINY_UNSUPPORTED, "the program has code for %.200s, and none that runs on '%s' of this machine",
+              names.c_str(), device->name);
+}
+
+/// Of a program whose items say what is copied between devices: a member for each binary, the first that can run it. A
+/// device alone may be all of them.
+tiny_status Loader::chooseDevices() {
+  const ContainerReader &container = loaded->container;
+  std::vector<tiny_device *> members = device->getMembers();
+  if (members.empty())
+    members.push_back(device);
+  for (const tiny_format_binary &binary : container.binaries) {
+    auto member = std::find_if(members.begin(), members.end(), [&](tiny_device *on) { return canRun(*on, binary); });
+    memberOf.push_back(member == members.end() ? TINY_FORMAT_NONE : uint32_t(member - members.begin()));
+    if (member == members.end())
+      continue;
+    std::unique_ptr<Code> code;
+    if (tiny_status status = (*member)->loadCode(container.code + binary.offset, binary.size, code))
+      return status;
+    loaded->parts.push_back({&binary, std::move(code)});
+  }
+  return loaded->parts.empty() ? refuse() : chooseParts();
+}
+
+/// Where slots lie and kernels run, on a device of several.
+tiny_status Loader::describeDevices() {
+  const ContainerReader &container = loaded->container;
+  for (const tiny_format_slot &slot : container.slots) {
+    uint32_t binary = slot.flags >> TINY_SLOT_DEVICE_SHIFT;
+    if (memberOf[binary] == TINY_FORMAT_NONE)
+      return fail(TINY_UNSUPPORTED, "slot %u of the program lies on '%.100s', which '%.100s' is not among",
+                  uint32_t(&slot - container.slots.begin()),
+                  container.getString(container.records[container.binaries[binary].record].device), device->name);
+    slotDevices.push_back(memberOf[binary]);
+  }
+  for (uint32_t kernel = 0; kernel < loaded->partOf.size(); ++kernel)
+    kernelDevices.push_back(memberOf[size_t(loaded->getPart(kernel).binary - container.binaries.begin())]);
+  return TINY_OK;
 }
 
 /// A binary for the device, or for each of its members one where there is one.
@@ -66,6 +122,8 @@ tiny_status Loader::chooseBinaries() {
   std::vector<tiny_device *> members = device->getMembers();
   if (!container.binaries.count)
     return TINY_OK;
+  if (container.isOnSeveral)
+    return chooseDevices();
   for (uint32_t member = 0; member < std::max<size_t>(members.size(), 1); ++member) {
     tiny_device &on = members.empty() ? *device : *members[member];
     const tiny_format_binary *binary = findBinary(on);
@@ -82,13 +140,7 @@ tiny_status Loader::chooseBinaries() {
     }
     loaded->parts.push_back({binary, std::move(code)});
   }
-  if (!loaded->parts.empty())
-    return chooseParts();
-  std::string names;
-  for (const tiny_format_binary &binary : container.binaries)
-    names += (names.empty() ? "" : ", ") + std::string(container.getString(container.records[binary.record].name));
-  return fail(TINY_UNSUPPORTED, "the program has code for %.200s, and none that runs on '%s' of this machine",
-              names.c_str(), device->name);
+  return loaded->parts.empty() ? refuse() : chooseParts();
 }
 
 /// A kernel without a symbol is not in a binary.
@@ -241,7 +293,7 @@ tiny_status Loader::describeItems() {
   for (const tiny_format_grid &axis : container.grid)
     grid.push_back(axis.size);
   for (const tiny_format_slot &slot : container.slots)
-    slots.push_back({slot.size, slot.alignment, slot.flags});
+    slots.push_back({slot.size, slot.alignment, slot.flags & ((1u << TINY_SLOT_DEVICE_SHIFT) - 1)});
   for (const tiny_format_size &size : container.sizes)
     sizes.push_back({container.getString(size.name), size.least, size.most, size.flags & TINY_SIZE_COMPUTED});
   return TINY_OK;
@@ -258,6 +310,10 @@ tiny_status Loader::load(const void *data, uint64_t size, std::unique_ptr<Loaded
   describeKernels();
   if (tiny_status status = describeItems())
     return status;
+  bool isOnSeveral = container.isOnSeveral && !device->getMembers().empty();
+  if (isOnSeveral)
+    if (tiny_status status = describeDevices())
+      return status;
   tiny_program_desc desc = {};
   desc.name = container.getString(container.program->name);
   desc.slots = slots.data();
@@ -273,6 +329,8 @@ tiny_status Loader::load(const void *data, uint64_t size, std::unique_ptr<Loaded
   desc.n_sizes = uint32_t(sizes.size());
   desc.grid = grid.data();
   desc.n_grid = uint32_t(grid.size());
+  desc.slot_devices = isOnSeveral ? slotDevices.data() : nullptr;
+  desc.kernel_devices = isOnSeveral ? kernelDevices.data() : nullptr;
   desc.reads_place = container.grid.count && (container.grid[0].flags & TINY_GRID_PLACE);
   for (uint32_t axis = 0; axis < container.grid.count; ++axis)
     if (container.grid[axis].flags & TINY_GRID_STAGES) {

@@ -1,5 +1,6 @@
 // The memory plan: results first, then temporaries into one arena by lifetime.
 #include "Program.h"
+#include "StepOrder.h"
 
 #include <algorithm>
 
@@ -105,9 +106,16 @@ uint64_t findMostLive(const tiny_program &program, const std::vector<Lifetime> &
   return uint64_t(std::min<__int128>(most, kMaxSize + 1));
 }
 
+/// Whether one has ended when the other begins, on a run of several devices, too.
+bool areApart(const Lifetime &a, const Lifetime &b, const StepOrder *steps) {
+  if (a.end < b.begin)
+    return !steps || steps->isOrdered(a.slot, b.slot);
+  return b.end < a.begin && (!steps || steps->isOrdered(b.slot, a.slot));
+}
+
 /// One after the other in this order, each at the lowest offset that is free for its whole life. Returns the arena's
 /// size.
-uint64_t place(tiny_program &program, const std::vector<Lifetime> &order) {
+uint64_t place(tiny_program &program, const std::vector<Lifetime> &order, const StepOrder *steps) {
   uint64_t arena = 0;
   // What is placed already, by offset.
   std::vector<Lifetime> placed;
@@ -115,7 +123,7 @@ uint64_t place(tiny_program &program, const std::vector<Lifetime> &order) {
     PlannedSlot &slot = program.slots[lifetime.slot];
     uint64_t size = footprint(slot), offset = 0;
     for (const Lifetime &other : placed) {
-      if (other.end < lifetime.begin || lifetime.end < other.begin)
+      if (areApart(other, lifetime, steps))
         continue;
       const PlannedSlot &neighbour = program.slots[other.slot];
       if (neighbour.arenaOffset >= offset && neighbour.arenaOffset - offset >= size)
@@ -136,10 +144,11 @@ uint64_t place(tiny_program &program, const std::vector<Lifetime> &order) {
 }
 
 /// Greedy by size: the largest first. (Pisarchyk and Lee, "Efficient memory management for deep neural net inference",
-/// 2020.) Where that is above the bound, also by size times life, and by time; the best one stays.
-void planArena(tiny_program &program) {
-  std::vector<Lifetime> lifetimes = findLifetimes(program);
-  program.memory.arena_bound = findMostLive(program, lifetimes);
+/// 2020.) Where that is above the bound, also by size times life, and by time; the best one stays. Returns the arena's
+/// size, and adds to the bound.
+uint64_t planArena(tiny_program &program, std::vector<Lifetime> lifetimes, const StepOrder *steps) {
+  uint64_t bound = findMostLive(program, lifetimes), arena = kMaxSize + 2;
+  program.memory.arena_bound = std::min(program.memory.arena_bound + bound, kMaxSize + 1);
   auto sizeOf = [&](const Lifetime &lifetime) { return program.slots[lifetime.slot].size; };
   auto weightOf = [&](const Lifetime &lifetime) {
     return (unsigned __int128)sizeOf(lifetime) * (lifetime.end - lifetime.begin + 1);
@@ -153,18 +162,17 @@ void planArena(tiny_program &program) {
   auto byTime = [&](const Lifetime &a, const Lifetime &b) {
     return a.begin != b.begin ? a.begin < b.begin : bySize(a, b);
   };
-  program.arenaSize = kMaxSize + 2;
   auto attempt = [&](auto before) {
-    if (program.arenaSize == program.memory.arena_bound)
+    if (arena == bound)
       return;
     std::vector<uint64_t> best;
     best.reserve(program.slots.size());
     for (const PlannedSlot &slot : program.slots)
       best.push_back(slot.arenaOffset);
     std::sort(lifetimes.begin(), lifetimes.end(), before);
-    uint64_t size = place(program, lifetimes);
-    if (size < program.arenaSize) {
-      program.arenaSize = size;
+    uint64_t size = place(program, lifetimes, steps);
+    if (size < arena) {
+      arena = size;
       return;
     }
     for (size_t slot = 0; slot < best.size(); ++slot)
@@ -173,14 +181,39 @@ void planArena(tiny_program &program) {
   attempt(bySize);
   attempt(byWeight);
   attempt(byTime);
-  std::sort(lifetimes.begin(), lifetimes.end(), byTime);
+  return arena;
+}
+
+/// An arena on each device, one behind the other as far as offsets tell.
+void planArenas(tiny_program &program) {
+  std::vector<Lifetime> lifetimes = findLifetimes(program);
+  std::unique_ptr<StepOrder> steps;
+  if (program.isOnSeveral())
+    steps = std::make_unique<StepOrder>(program);
+  for (uint32_t number = 0; number < program.devices.size(); ++number) {
+    std::vector<Lifetime> own;
+    for (const Lifetime &lifetime : lifetimes)
+      if (program.slots[lifetime.slot].device == number)
+        own.push_back(lifetime);
+    ProgramDevice &device = program.devices[number];
+    device.arenaBegin = program.arenaSize;
+    device.arenaSize = planArena(program, own, steps.get());
+    for (const Lifetime &lifetime : own)
+      program.slots[lifetime.slot].arenaOffset += device.arenaBegin;
+    program.arenaSize = std::min(program.arenaSize + device.arenaSize, kMaxSize + 1);
+  }
+  std::sort(lifetimes.begin(), lifetimes.end(), [&](const Lifetime &a, const Lifetime &b) {
+    uint64_t sizeA = program.slots[a.slot].size, sizeB = program.slots[b.slot].size;
+    return a.begin != b.begin ? a.begin < b.begin : sizeA != sizeB ? sizeA > sizeB : a.slot < b.slot;
+  });
   program.temporaries = std::move(lifetimes);
 }
 
 void summarize(tiny_program &program) {
   tiny_memory_plan &plan = program.memory;
   plan.arena = program.arenaSize;
-  plan.constants = program.keptSize;
+  for (const ProgramDevice &device : program.devices)
+    plan.constants += device.keptSize;
   for (uint32_t slot = 0; slot < program.slots.size(); ++slot) {
     const PlannedSlot &planned = program.slots[slot];
     if (planned.root != slot)
@@ -202,6 +235,6 @@ void summarize(tiny_program &program) {
 void tiny::runtime::planProgram(tiny_program &program) {
   planResults(program);
   findPreparation(program);
-  planArena(program);
+  planArenas(program);
   summarize(program);
 }

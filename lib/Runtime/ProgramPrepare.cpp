@@ -100,11 +100,12 @@ private:
       PlannedSlot &root = program.slots[rootOf(slot)];
       if (root.storage != StorageKind::Arena || !isWritten[rootOf(slot)])
         return;
+      uint64_t &kept = program.devices[root.device].keptSize;
       root.storage = StorageKind::Kept;
-      root.arenaOffset = program.keptSize;
+      root.arenaOffset = kept;
       uint64_t size = std::max<uint64_t>(root.size, 1);
-      program.keptSize += (size + TINY_BUFFER_ALIGNMENT - 1) / TINY_BUFFER_ALIGNMENT * TINY_BUFFER_ALIGNMENT;
-      program.keptSize = std::min(program.keptSize, kMaxSize + 1);
+      kept += (size + TINY_BUFFER_ALIGNMENT - 1) / TINY_BUFFER_ALIGNMENT * TINY_BUFFER_ALIGNMENT;
+      kept = std::min(kept, kMaxSize + 1);
     };
     for (uint32_t index = 0; index < program.steps.size(); ++index)
       if (!isPrepared[index])

@@ -1,123 +1,16 @@
-// One run of a program: checks its buffers, resolves its slots, walks its steps.
-#include "ArenaLease.h"
+// One run of a program: checks its buffers, resolves its slots, and finishes results behind its steps.
 #include "Error.h"
 #include "Handles.h"
-#include "Tiny/Runtime/ItemKinds.h"
 #include "LoadedProgram.h"
-#include "Overlaps.h"
-#include "Program.h"
 #include "ProgramRanks.h"
+#include "Run.h"
 #include "Signal.h"
 #include "Sizes.h"
-#include "Together.h"
 
 #include <algorithm>
-#include <chrono>
-#include <map>
 #include <utility>
 
 using namespace tiny::runtime;
-
-namespace {
-
-class Run {
-public:
-  Run(tiny_program &program, tiny_buffer *const *arguments, tiny_buffer **results, bool haveHandles,
-      const tiny_run_options *options)
-      : program(program), device(program.device), arguments(arguments), results(results), haveHandles(haveHandles),
-        arena(program) {
-    if (options)
-      profile = *options;
-  }
-  ~Run() {
-    // What runs beside a run that failed still uses its memory. Its own failure comes too late to be told.
-    if (!pending.empty())
-      (void)profile.communicator->beside.drain();
-    for (Target &target : targets) {
-      if (target.created)
-        tiny_buffer_release(target.created);
-      if (target.staging)
-        tiny_buffer_release(target.staging);
-    }
-  }
-
-  tiny_status run();
-
-private:
-  /// Where one result goes. Both buffers are this run's to release.
-  struct Target {
-    tiny_buffer *buffer = nullptr;  ///< what the caller gets or gave
-    tiny_buffer *created = nullptr; ///< set while the caller has not taken it over
-    tiny_buffer *staging = nullptr; ///< written in its place where it overlaps an argument
-    bool inPlace = false;           ///< nothing is left to copy at the end
-    bool isPart = false;            ///< it is the part of an argument that the program says
-    tiny_buffer *written() const { return staging ? staging : buffer; }
-  };
-
-  tiny_status findLiveSizes();
-  tiny_status checkArguments();
-  tiny_status checkParts();
-  tiny_status checkBuffer(const char *what, uint32_t index, const tiny_buffer *buffer, const PlannedSlot &slot,
-                          uint64_t least);
-  bool hasSizes() const { return !program.sizes.empty(); }
-  /// The fewest bytes of an argument's buffer, and of a result's.
-  uint64_t getLeastArgument(uint32_t index) const {
-    return hasSizes() ? argumentBytes[index] : program.slots[index].size;
-  }
-  uint64_t getLeastResult(uint32_t index) const {
-    return hasSizes() ? resultBytes[index] : program.slots[program.results[index].slot].size;
-  }
-  tiny_status prepareResults();
-  tiny_status checkSupplied(uint32_t index);
-  Overlaps findOverlaps() const;
-  tiny_status checkOverlaps(const Overlaps &overlaps);
-  tiny_status prepare();
-  tiny_status execute();
-  tiny_status runSteps(uint32_t begin, uint32_t end);
-  tiny_status runOneByOne(uint32_t begin, uint32_t end);
-  tiny_status runStep(const Step &step, const std::vector<Region> &regions);
-#define TINY_RUN(KIND, Name) tiny_status run##Name(const Step &step, const std::vector<Region> &regions);
-  TINY_WORKING_ITEMS(TINY_RUN)
-  TINY_NESTING_ITEMS(TINY_RUN)
-#undef TINY_RUN
-  tiny_status finishResults();
-  tiny_status readSizes();
-  Region region(uint32_t slot) const;
-  /// The part of a caller's buffer that a slot is; in a program with sizes the buffer may end before the slot does.
-  Region partOf(const tiny_buffer &buffer, const PlannedSlot &slot) const {
-    if (!hasSizes())
-      return buffer.region(slot.rootOffset, slot.size);
-    uint64_t begin = std::min(slot.rootOffset, buffer.size);
-    return buffer.region(begin, std::min(slot.size, buffer.size - begin));
-  }
-
-  template <typename Work> tiny_status timed(const char *name, Work &&work);
-
-  tiny_program &program;
-  tiny_device *device;
-  tiny_buffer *const *arguments;
-  tiny_buffer **results;
-  const bool haveHandles;
-  tiny_run_options profile = {};
-  ArenaLease arena;
-  std::vector<Target> targets;
-  /// By slot: what steps look up, so that each finds its own in one place.
-  std::vector<Region> resolved;
-  /// By the slots of an async collective that runs, its number in the communicator's queue.
-  std::map<std::vector<uint32_t>, uint64_t> pending;
-  /// The rank's place on the axis of stages.
-  uint64_t stage = 0;
-  /// Of a program with sizes: what is live of arguments and results.
-  std::vector<uint64_t> argumentBytes, resultBytes;
-};
-
-/// Copies as much as both have: in a program with sizes what is behind the live elements has no meaning.
-tiny_status copyCommon(tiny_device *device, Region source, Region target) {
-  source.size = target.size = std::min(source.size, target.size);
-  return source.size ? device->copy(source, target) : TINY_OK;
-}
-
-} // namespace
 
 tiny_status Run::findLiveSizes() {
   if (!hasSizes())
@@ -175,6 +68,9 @@ tiny_status Run::checkArguments() {
       return status;
   if (tiny_status status = checkParts())
     return status;
+  argumentRegions.reserve(program.nArguments);
+  for (uint32_t i = 0; i < program.nArguments; ++i)
+    argumentRegions.push_back(arguments[i]->region());
   for (uint32_t i = 0; i < program.nArguments; ++i)
     if (program.slots[i].writable && arguments[i]->readOnly)
       return fail(TINY_READ_ONLY, "program '%.100s': argument %u is written, but its buffer is read-only",
@@ -274,194 +170,50 @@ Region Run::region(uint32_t index) const {
   const PlannedSlot &slot = program.slots[index], &root = program.slots[slot.root];
   switch (root.storage) {
   case StorageKind::Argument:
-    return partOf(*arguments[root.storageIndex], slot);
+    return partOf(argumentRegions[root.storageIndex], slot);
   case StorageKind::Constant:
-    return {const_cast<Memory *>(&program.constants[root.storageIndex]), slot.rootOffset, slot.size};
-  case StorageKind::Arena:
-    return {const_cast<Memory *>(&arena.memory), root.arenaOffset + slot.rootOffset, slot.size};
+    return {&program.constants[root.storageIndex].memory, slot.rootOffset, slot.size};
+  case StorageKind::Arena: {
+    uint64_t begin = root.arenaOffset - program.devices[root.device].arenaBegin;
+    return {const_cast<Memory *>(&arena.memories[root.device]), begin + slot.rootOffset, slot.size};
+  }
   case StorageKind::Kept:
-    return {const_cast<Memory *>(&program.kept), root.arenaOffset + slot.rootOffset, slot.size};
+    return {&program.devices[root.device].kept, root.arenaOffset + slot.rootOffset, slot.size};
   case StorageKind::Result:
-    return partOf(*targets[root.storageIndex].written(), slot);
+    return partOf(resultRegions[root.storageIndex], slot);
   }
   return {};
 }
 
-template <typename Work> tiny_status Run::timed(const char *name, Work &&work) {
-  if (!profile.profile)
-    return work();
-  uint64_t nanoseconds = 0;
-  tiny_status status = device->measure(work, nanoseconds);
-  if (!status)
-    profile.profile(profile.profile_context, name, nanoseconds);
-  return status;
-}
-
-tiny_status Run::runLaunch(const Step &step, const std::vector<Region> &regions) {
-  PlannedKernel &kernel = program.kernels[step.kernel];
-  if (kernel.empty)
-    return TINY_OK;
-  auto count = uint32_t(regions.size());
-  if (!profile.parts)
-    return timed(kernel.name.c_str(),
-                 [&] { return device->launch(*kernel.kernel, regions.data(), step.nInputs, count); });
-  std::vector<tiny_part> parts;
-  tiny_status status = timed(kernel.name.c_str(), [&] {
-    return device->launchTimed(*kernel.kernel, regions.data(), step.nInputs, count, parts);
-  });
-  if (!status)
-    profile.parts(profile.profile_context, parts.data(), parts.size());
-  return status;
-}
-
-tiny_status Run::runCopy(const Step &, const std::vector<Region> &regions) {
-  return timed("copy", [&] { return copyCommon(device, regions[0], regions[1]); });
-}
-
-tiny_status Run::runCollective(const Step &step, const std::vector<Region> &regions) {
-  // What is timed is done one after the other.
-  uint64_t number = 0;
-  return timed("collective", [&]() -> tiny_status {
-    tiny_status status = runStepOfRanks(*device, program, *profile.communicator, step, regions[0], regions[1], number);
-    if (status || !number)
-      return status;
-    if (profile.profile)
-      return profile.communicator->beside.wait(number);
-    pending[step.slots] = number;
-    return TINY_OK;
-  });
-}
-
-tiny_status Run::runWait(const Step &step, const std::vector<Region> &) {
-  auto begun = pending.find(step.slots);
-  if (begun == pending.end())
-    return TINY_OK;
-  uint64_t number = begun->second;
-  pending.erase(begun);
-  return profile.communicator->beside.wait(number);
-}
-
-tiny_status Run::runFill(const Step &step, const std::vector<Region> &regions) {
-  Region target = regions[0];
-  target.size -= target.size % step.patternSize;
-  return timed("fill", [&] { return device->fill(target, step.pattern.data(), step.patternSize); });
-}
-
-tiny_status Run::runStep(const Step &step, const std::vector<Region> &regions) {
-  switch (step.kind) {
-#define TINY_RUN(KIND, Name)                                                                                           \
-  case TINY_ITEM_##KIND:                                                                                               \
-    return run##Name(step, regions);
-    TINY_WORKING_ITEMS(TINY_RUN)
-    TINY_NESTING_ITEMS(TINY_RUN)
-#undef TINY_RUN
-  default: // what defines a slot is no step
+/// Arguments and results where the program has them. An argument comes from where its buffer was written last.
+tiny_status Run::bindBuffers() {
+  if (!program.isOnSeveral()) {
+    for (const Target &target : targets)
+      resultRegions.push_back(target.written()->region());
     return TINY_OK;
   }
-}
-
-/// Iterations are steps one after the other on the device; the host waits for it where it reads what goes on.
-tiny_status Run::runLoop(const Step &step, const std::vector<Region> &regions) {
-  auto next = regions.begin();
-  auto count = int64_t(step.count);
-  if (step.hasLimit) {
-    int64_t limit;
-    if (tiny_status status = device->read(*next++, &limit))
+  for (uint32_t i = 0; i < program.nArguments; ++i)
+    if (tiny_status status = device->bind(program.slots[i].device, arguments[i]->region(), /*isRead=*/true,
+                                          program.slots[i].writable, argumentRegions[i]))
       return status;
-    count = std::clamp<int64_t>(limit, 0, count);
-  }
-  const Region *counter = step.hasCounter ? &*next++ : nullptr, *condition = step.hasCondition ? &*next : nullptr;
-  auto first = uint32_t(&step - program.steps.data()) + 1;
-  for (int64_t iteration = 0;; ++iteration) {
-    char goesOn = iteration < count;
-    if (condition && goesOn)
-      if (tiny_status status = device->read(*condition, &goesOn))
-        return status;
-    if (counter)
-      if (tiny_status status = device->fill(*counter, &iteration, sizeof(iteration)))
-        return status;
-    if (!goesOn)
-      return TINY_OK;
-    if (tiny_status status = runSteps(first, step.end))
-      return status;
-  }
-}
-
-tiny_status Run::runIf(const Step &step, const std::vector<Region> &regions) {
-  char holds;
-  if (tiny_status status = device->read(regions.front(), &holds))
-    return status;
-  auto first = uint32_t(&step - program.steps.data()) + 1;
-  return holds ? runSteps(first, step.otherwise) : runSteps(step.otherwise, step.end);
-}
-
-tiny_status Run::runSteps(uint32_t begin, uint32_t end) {
-  for (uint32_t index = begin; index < end;) {
-    // Where the device does not take the loops, what stands around them may still be done together. What is measured
-    // stands alone.
-    tiny_status status = TINY_UNSUPPORTED;
-    uint32_t tried = index, behind = index + 1;
-    for (bool withLoops : {true, false}) {
-      uint32_t found = profile.profile ? index : findTogether(program, index, end, withLoops);
-      behind = std::max(index + 1, found);
-      if (found != tried && found - index > 1)
-        status = runTogether(program, resolved, index, tried = found);
-      if (status != TINY_UNSUPPORTED)
-        break;
-    }
-    if (status == TINY_UNSUPPORTED) {
-      behind = std::max(behind, program.steps[index].end);
-      status = runOneByOne(index, behind);
-    }
-    if (status)
-      return status;
-    index = behind;
-  }
-  return TINY_OK;
-}
-
-tiny_status Run::runOneByOne(uint32_t begin, uint32_t end) {
-  std::vector<Region> regions;
-  for (uint32_t index = begin; index < end;) {
-    const Step &step = program.steps[index];
-    if (step.places && !(step.places >> stage & 1)) {
-      // What other stages run. Ranks count the collectives that they pass over, too.
-      for (uint32_t end = std::max(index + 1, step.end); index < end; ++index)
-        if (program.steps[index].kind == TINY_ITEM_COLLECTIVE)
-          passOver(*profile.communicator);
+  for (uint32_t i = 0; i < targets.size(); ++i) {
+    Region whole = targets[i].written()->region();
+    resultRegions.push_back(whole);
+    // One that is in an argument's buffer was bound with it.
+    if (program.results[i].kind == ResultKind::View && targets[i].inPlace)
       continue;
-    }
-    regions.clear();
-    for (uint32_t slot : step.slots)
-      regions.push_back(resolved[slot]);
-    if (tiny_status status = runStep(step, regions))
+    if (tiny_status status = device->bind(program.slots[program.results[i].slot].device, whole, /*isRead=*/false,
+                                          /*isWritten=*/true, resultRegions[i]))
       return status;
-    index = std::max(index + 1, step.end);
   }
   return TINY_OK;
-}
-
-/// The first run computes what depends on constants alone; others that come meanwhile wait for it.
-tiny_status Run::prepare() {
-  if (!program.nPreparation)
-    return TINY_OK;
-  std::lock_guard<std::mutex> lock(program.preparing);
-  if (program.isPrepared)
-    return TINY_OK;
-  Memory &kept = program.kept;
-  kept.size = program.keptSize;
-  if (tiny_status status = device->allocateCounted(kept))
-    return status;
-  tiny_status status = runSteps(0, program.nPreparation);
-  Failure failure = Failure::ofThisThread(status);
-  tiny_status ended = device->synchronize();
-  program.isPrepared = !status && !ended;
-  if (!program.isPrepared)
-    device->freeCounted(kept);
-  return status ? failure.report() : ended;
 }
 
 tiny_status Run::execute() {
+  if (tiny_status status = bindBuffers())
+    return status;
+  if (program.isOnSeveral() && !profile.profile && !profile.parts)
+    timelines.acquire();
   resolved.reserve(program.slots.size());
   for (uint32_t slot = 0; slot < program.slots.size(); ++slot)
     resolved.push_back(region(slot));
@@ -469,30 +221,34 @@ tiny_status Run::execute() {
     stage = uint64_t(getPlace(program.grid, profile.communicator->rank)[size_t(program.stageAxis)]);
   if (program.readsPlace) {
     std::vector<int64_t> place = getPlace(program.grid, profile.communicator->rank);
-    if (tiny_status status = device->write(region(program.nArguments), place.data()))
+    if (tiny_status status = deviceOf(program.nArguments).write(region(program.nArguments), place.data()))
       return status;
   }
   if (hasSizes())
-    if (tiny_status status = device->write(region(program.nArguments), profile.sizes))
+    if (tiny_status status = deviceOf(program.nArguments).write(region(program.nArguments), profile.sizes))
       return status;
   if (tiny_status status = prepare())
     return status;
-  return runSteps(program.nPreparation, uint32_t(program.steps.size()));
+  tiny_status status = runSteps(program.nPreparation, uint32_t(program.steps.size()));
+  // Results are finished by the host.
+  tiny_status ended = status || !timelines ? TINY_OK : timelines->drain();
+  return status ? status : ended;
 }
 
 tiny_status Run::finishResults() {
-  auto copy = [&](const Region &source, const Region &target) {
-    return timed("copy", [&] { return copyCommon(device, source, target); });
+  auto copy = [&](tiny_device &on, const Region &source, const Region &target) {
+    return timed(on, "copy", [&] { return copyCommon(on, source, on, target); });
   };
   // First everything that still reads arguments, then what overlaps them.
   for (uint32_t i = 0; i < targets.size(); ++i) {
     if (!targets[i].inPlace)
-      if (tiny_status status = copy(region(program.results[i].slot), targets[i].written()->region()))
+      if (tiny_status status =
+              copy(deviceOf(program.results[i].slot), region(program.results[i].slot), resultRegions[i]))
         return status;
   }
   for (Target &target : targets)
     if (target.staging)
-      if (tiny_status status = copy(target.staging->region(), target.buffer->region()))
+      if (tiny_status status = copy(*device, target.staging->region(), target.buffer->region()))
         return status;
   return TINY_OK;
 }
@@ -501,7 +257,7 @@ tiny_status Run::finishResults() {
 tiny_status Run::readSizes() {
   std::vector<int64_t> found(profile.sizes, profile.sizes + program.sizes.size());
   if (program.hasComputedSizes())
-    if (tiny_status status = device->read(region(program.nArguments), found.data()))
+    if (tiny_status status = deviceOf(program.nArguments).read(region(program.nArguments), found.data()))
       return status;
   for (size_t k = 0; k < found.size(); ++k) {
     const ProgramSize &size = program.sizes[k];
@@ -532,6 +288,7 @@ tiny_status Run::run() {
   if (status) {
     // What was launched before still uses this run's memory and the program's kernels.
     Failure failure = Failure::ofThisThread(status);
+    timelines.giveBack();
     (void)device->synchronize();
     if (!pending.empty())
       (void)profile.communicator->beside.drain();

@@ -42,6 +42,7 @@ private:
   tiny_status checkKind(const tiny_item &item);
   tiny_status checkGrid();
   tiny_status checkKernels();
+  tiny_status checkDevices();
   tiny_status checkItem(const tiny_item &item);
 #define TINY_CHECK(KIND, Name) tiny_status check##Name(const tiny_item &item);
   TINY_ITEMS(TINY_CHECK)
@@ -59,6 +60,8 @@ private:
   tiny_status checkWrite(uint32_t slot);
   void markWritten(uint32_t slot) { written[program.slots[slot].root] = true; }
   bool overlap(uint32_t a, uint32_t b) const;
+  /// Where the slot lies.
+  const char *nameDevice(uint32_t slot) const;
   tiny_status checkPending(uint32_t slot, bool isWritten);
 
   tiny_status error(tiny_status status, const char *format, ...) __attribute__((format(printf, 3, 4)));

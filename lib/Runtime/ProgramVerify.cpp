@@ -137,6 +137,30 @@ tiny_status Verifier::checkSlots() {
   return TINY_OK;
 }
 
+/// Every slot lies on a device, and every kernel runs on one.
+tiny_status Verifier::checkDevices() {
+  if (!desc.slot_devices && !desc.kernel_devices)
+    return TINY_OK;
+  if (!desc.slot_devices || (desc.n_kernels && !desc.kernel_devices))
+    return invalid("it says where kernels run and not where slots lie, or the other way round");
+  auto count = uint32_t(program.devices.size());
+  for (uint32_t i = 0; i < desc.n_slots; ++i) {
+    if (desc.slot_devices[i] >= count)
+      return invalid("slot %u lies on device %u of %u", i, desc.slot_devices[i], count);
+    program.slots[i].device = desc.slot_devices[i];
+  }
+  for (uint32_t i = 0; i < desc.n_kernels; ++i) {
+    if (desc.kernel_devices[i] >= count)
+      return invalid("kernel '%.100s' runs on device %u of %u", desc.kernels[i].name, desc.kernel_devices[i], count);
+    program.kernels[i].device = desc.kernel_devices[i];
+  }
+  return TINY_OK;
+}
+
+const char *Verifier::nameDevice(uint32_t slot) const {
+  return program.devices[program.slots[slot].device].device->name;
+}
+
 tiny_status Verifier::checkKernels() {
   for (uint32_t i = 0; i < desc.n_kernels; ++i) {
     const tiny_kernel &kernel = desc.kernels[i];
@@ -236,6 +260,9 @@ tiny_status Verifier::checkAlias(const tiny_item &item) {
   if (item.offset > source.size || slot.size > source.size - item.offset)
     return error(TINY_OUT_OF_RANGE, "alias of %llu bytes at offset %llu leaves slot %u of %llu bytes", ull(slot.size),
                  ull(item.offset), item.source, ull(source.size));
+  if (slot.device != source.device)
+    return invalid("slot %u on '%s' is a part of slot %u on '%s'", item.slot, nameDevice(item.slot), item.source,
+                   nameDevice(item.source));
   slot.root = source.root;
   slot.rootOffset = source.rootOffset + item.offset;
   // The root must be aligned for each of its parts.
@@ -278,6 +305,11 @@ tiny_status Verifier::checkLaunch(const tiny_item &item) {
   for (uint32_t i = item.n_inputs; i < count; ++i)
     if (tiny_status status = checkWrite(item.buffers[i]))
       return status;
+  const PlannedKernel &planned = program.kernels[item.kernel];
+  for (uint32_t i = 0; i < count; ++i)
+    if (program.slots[item.buffers[i]].device != planned.device)
+      return invalid("launch of '%.100s' on '%s' with slot %u, which lies on '%s': no item has copied it", kernel.name,
+                     program.devices[planned.device].device->name, item.buffers[i], nameDevice(item.buffers[i]));
   if (!(kernel.flags & TINY_KERNEL_IN_PLACE))
     for (uint32_t i = item.n_inputs; i < count; ++i)
       for (uint32_t j = 0; j < i; ++j)
@@ -479,6 +511,8 @@ tiny_status Verifier::run() {
   if (tiny_status status = checkGrid())
     return status;
   if (tiny_status status = checkKernels())
+    return status;
+  if (tiny_status status = checkDevices())
     return status;
   for (current = 0; current < int64_t(desc.n_items); ++current) {
     closeLists();

@@ -54,6 +54,9 @@ tiny_status Verifier::checkCollective(const tiny_item &item) {
                    int(what.kind), ull(ranks), item.source, ull(from), item.slot, ull(to));
   if (overlap(item.source, item.slot))
     return invalid("collective from slot %u to slot %u, which overlap", item.source, item.slot);
+  if (program.slots[item.source].device != program.slots[item.slot].device)
+    return invalid("collective from slot %u on '%s' to slot %u on '%s'", item.source, nameDevice(item.source),
+                   item.slot, nameDevice(item.slot));
   Step step(TINY_ITEM_COLLECTIVE);
   step.slots = {item.source, item.slot};
   step.nInputs = 1;

@@ -2,6 +2,7 @@
 #include "ContainerTest.h"
 
 #include <cstdio>
+#include <deque>
 #include <functional>
 #include <random>
 #include <unistd.h>
@@ -138,8 +139,8 @@ TEST_P(Containers, DamageWithRightChecksumsIsNoCrash) {
 }
 
 TEST_P(Containers, NewerVersionsAreRefused) {
-  EXPECT_FAILS(loadChanged([](char *bytes, uint64_t) { reinterpret_cast<tiny_format_header *>(bytes)->version = 9; }),
-               TINY_UNSUPPORTED, "a container of version 9; this runtime reads versions 1 to 8");
+  EXPECT_FAILS(loadChanged([](char *bytes, uint64_t) { reinterpret_cast<tiny_format_header *>(bytes)->version = 10; }),
+               TINY_UNSUPPORTED, "a container of version 10; this runtime reads versions 1 to 9");
 }
 
 /// Devices that copy no boxes have no use for maps of arrays; containers with them are of version 8.
@@ -425,3 +426,112 @@ TEST_P(ExternalConstants, LieAnywhereForWhoeverTrustsTheContainer) {
 }
 
 } // namespace
+
+//===--- Slots on several devices
+//-------------------------------------------------------------------------------------//
+
+namespace {
+
+/// The sample with its second kernel, and what that one uses, on the CPU; the first kernel on the driver of the tests.
+class ContainersOfTwo : public testing::Test {
+protected:
+  void SetUp() override {
+    if (isSet("TINY_TEST_CUDA"))
+      GTEST_SKIP() << "needs the driver of the tests";
+    useFakeCuda(/*overwrite=*/0);
+    ProgramBuilder &builder = sample.builder;
+    builder = ProgramBuilder();
+    uint32_t x = builder.argument(4), state = builder.argument(4, TINY_SLOT_WRITABLE);
+    uint32_t constant = builder.constant(sample.values), sum = builder.alloc(4);
+    sumThere = builder.alloc(4);
+    uint32_t y = builder.alloc(4);
+    builder.launch(0, {x, constant}, {sum});
+    builder.copy(sum, sumThere);
+    builder.launch(1, {sumThere}, {y});
+    builder.copy(y, state);
+    builder.results = {y, state};
+    slotDevices = {0, 0, 0, 0, 1, 1};
+    sample.makeFor("cuda,cpu");
+  }
+  std::string write() {
+    sample.container.program = sample.builder.desc();
+    sample.container.program.slot_devices = slotDevices.data();
+    return writeContainer(sample.container);
+  }
+  tiny_status loadOn(const char *name, Program &program,
+                     const std::function<void(tiny_format_header &, tiny_format_slot *)> &change = nullptr) {
+    AlignedBytes &bytes = kept.emplace_back(write());
+    auto *sections = reinterpret_cast<const tiny_format_section *>(bytes.get() + sizeof(tiny_format_header));
+    while (sections->kind != TINY_SECTION_SLOTS)
+      ++sections;
+    if (change)
+      change(*reinterpret_cast<tiny_format_header *>(bytes.get()),
+             reinterpret_cast<tiny_format_slot *>(bytes.get() + sections->offset));
+    repairChecksums(bytes.get(), bytes.size);
+    if (tiny_status status = tiny_device_open(name, device.receive()))
+      return status;
+    return load(device, bytes, program);
+  }
+
+  SampleContainer sample;
+  uint32_t sumThere = 0;
+  std::vector<uint32_t> slotDevices;
+  std::deque<AlignedBytes> kept;
+  Device device;
+};
+
+} // namespace
+
+TEST_F(ContainersOfTwo, RunInAnyOrderOfTheirDevices) {
+  for (const char *name : {"cuda,cpu", "cpu,cuda", "cuda:1,cpu", "cpu", "null", "cuda,null", "null,cpu"}) {
+    SCOPED_TRACE(name);
+    Program program;
+    ASSERT_OK(loadOn(name, program));
+    EXPECT_EQ(reinterpret_cast<tiny_format_header *>(kept.back().get())->version, 9u);
+    for (int round = 0; round < 3; ++round) {
+      float values[] = {1, 2, 3, 4}, got[4] = {};
+      Buffer x, state;
+      ASSERT_OK(tiny_buffer_allocate(device.get(), 16, x.receive()));
+      ASSERT_OK(tiny_buffer_allocate(device.get(), 16, state.receive()));
+      ASSERT_OK(tiny_buffer_write(x.get(), 0, values, 16));
+      ASSERT_OK(tiny_buffer_write(state.get(), 0, got, 16));
+      tiny_buffer *arguments[] = {x.get(), state.get()}, *results[] = {nullptr, nullptr};
+      ASSERT_OK(tiny_program_run(program.get(), arguments, 2, results, 2, nullptr));
+      Buffer y(results[0]), copy(results[1]);
+      if (std::strstr(name, "null"))
+        continue;
+      for (tiny_buffer *buffer : {y.get(), state.get(), copy.get()}) {
+        ASSERT_OK(tiny_buffer_read(buffer, 0, got, 16));
+        EXPECT_EQ(std::vector<float>(got, got + 4), (std::vector<float>{4, 8, 12, 16}));
+      }
+    }
+  }
+}
+
+TEST_F(ContainersOfTwo, WithoutDevicesOfSlotsTheRuntimeCopies) {
+  slotDevices.assign(6, 0);
+  Program program;
+  ASSERT_OK(loadOn("cuda,cpu", program));
+  EXPECT_EQ(reinterpret_cast<tiny_format_header *>(kept.back().get())->version, 1u);
+}
+
+TEST_F(ContainersOfTwo, BadOnesAreRefused) {
+  Program program;
+  auto refuse = [&](const std::function<void(tiny_format_header &, tiny_format_slot *)> &change, const char *message) {
+    EXPECT_FAILS(loadOn("cuda,cpu", program, change), TINY_INVALID_ARGUMENT, message);
+  };
+  refuse([](tiny_format_header &header, tiny_format_slot *) { header.version = 8; },
+         "slot 4: that it lies on a device is of version 9");
+  refuse([](tiny_format_header &, tiny_format_slot *slots) { slots[5].flags = 2 << TINY_SLOT_DEVICE_SHIFT; },
+         "slot 5: it lies on the device of a binary that is not there");
+  refuse([](tiny_format_header &, tiny_format_slot *slots) { slots[4].flags = 0; },
+         "item 6: launch of 'twice the sum' on 'cpu' with slot 4, which lies on 'cuda': no item has copied it");
+}
+
+TEST_F(ContainersOfTwo, TheirDevicesMustBeThere) {
+  Program program;
+  EXPECT_FAILS(loadOn("cuda", program), TINY_UNSUPPORTED, "kernel 'twice the sum' of the program has no code");
+  sample.container.binaries[0].kernels[1].symbol = "twice";
+  EXPECT_FAILS(loadOn("cuda:0,cuda:1", program), TINY_UNSUPPORTED,
+               "slot 4 of the program lies on 'cpu', which 'cuda:0,cuda:1' is not among");
+}

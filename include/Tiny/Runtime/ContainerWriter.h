@@ -71,7 +71,8 @@ struct Container {
   std::vector<ContainerRecord> records;
   std::vector<ContainerBinary> binaries;
   std::vector<ContainerParameter> inputs, results;
-  /// Name, slots, items, results and sizes. Its kernels are not read: binaries have them.
+  /// Name, slots, items, results and sizes. Its kernels are not read: binaries have them. Devices of slots are numbers
+  /// of binaries.
   tiny_program_desc program = {};
   /// By the item's number, for constants whose bytes are not to be copied into the container.
   std::map<uint32_t, ExternalConstant> external;

@@ -21,6 +21,7 @@
  *   version 6   stages of pipelines: items that some ranks run, results that some have, messages
  *   version 7   collectives that run beside other items, and waits for them
  *   version 8   MAPS: matrices in buffers that a device copies boxes of
+ *   version 9   slots that lie on one of several devices each, with all copies between these as items
  */
 #ifndef TINY_RUNTIME_FORMAT_H
 #define TINY_RUNTIME_FORMAT_H
@@ -33,7 +34,7 @@ extern "C" {
 #endif
 
 #define TINY_FORMAT_MAGIC "TinyProg"
-#define TINY_FORMAT_VERSION 8u
+#define TINY_FORMAT_VERSION 9u
 #define TINY_FORMAT_FIRST_VERSION 1u
 #define TINY_FORMAT_ALIGNMENT 64u
 /** Says that there is no such index. */
@@ -186,11 +187,15 @@ typedef struct tiny_format_map {
   uint64_t strides[4];
 } tiny_format_map;
 
+/** In a slot's flags, from this bit on: the number of the binary on whose device it lies; since version 9. Where all
+ * have 0, items say nothing of devices, and the runtime copies what a kernel needs. */
+#define TINY_SLOT_DEVICE_SHIFT 8
+
 /** tiny_slot of Runtime.h. */
 typedef struct tiny_format_slot {
   uint64_t size;
   uint32_t alignment;
-  uint32_t flags;
+  uint32_t flags; /**< TINY_SLOT_*, and the device */
 } tiny_format_slot;
 
 /** One step, or a list of steps. What its kind does not name is 0. */

@@ -8,7 +8,7 @@
  *   what can be wrong with it         Verifier::check<Name>    in Runtime/ProgramVerify.cpp
  *   what it takes in a container      Writer::add<Name>        in Runtime/ContainerWriter.cpp
  *   what a container must hold of it  ContainerReader::check<Name>
- *   for one that does work, its run   Run::run<Name>           in Runtime/ProgramRun.cpp
+ *   for one that does work, its run   Run::run<Name>           in Runtime/RunSteps.cpp
  */
 #ifndef TINY_RUNTIME_ITEMKINDS_H
 #define TINY_RUNTIME_ITEMKINDS_H

@@ -298,6 +298,12 @@ typedef struct tiny_program_desc {
   /** Where ranks are stages of a pipeline: 1 and the axis of the grid along which these lie, at most 64 of them. */
   uint32_t has_stages;
   uint32_t stage_axis;
+  /** Where the items say all that is copied between devices: by slot, on which device it lies, and by kernel, where it
+   * runs, as numbers in the name that the device was opened by ("vulkan,cpu": 0 and 1). A launch takes slots that lie
+   * where its kernel runs; a copy goes from one device to another. Null: the device copies what a kernel needs. Copied.
+   */
+  const uint32_t *slot_devices;
+  const uint32_t *kernel_devices;
 } tiny_program_desc;
 
 typedef struct tiny_program tiny_program;

@@ -80,6 +80,12 @@ struct MultiDevice final : tiny_device {
     return members[member]->fill(own, pattern, patternSize);
   }
 
+  tiny_status bind(uint32_t member, const Region &region, bool isRead, bool isWritten, Region &bound) override {
+    SharedStorage &storage = storageOf(region);
+    return isWritten ? storage.getForWriting(member, region.offset, region.size, /*keeps=*/isRead, bound)
+                     : storage.getForReading(member, region.offset, region.size, bound);
+  }
+
   uint64_t address(const Region &region) const override { return storageOf(region).address + region.offset; }
 
   const char *getProcessor() const override { return members[0]->getProcessor(); }

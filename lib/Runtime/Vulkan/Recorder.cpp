@@ -227,6 +227,13 @@ tiny_status Recorder::wait(uint64_t value) {
   return waitUnlocked(lock, value);
 }
 
+tiny_status Recorder::flush() {
+  std::lock_guard<std::mutex> lock(mutex);
+  if (tiny_status status = context.checkWell())
+    return status;
+  return current && current->nCommands ? submit() : TINY_OK;
+}
+
 tiny_status Recorder::synchronize() {
   uint64_t value;
   {

@@ -46,6 +46,8 @@ public:
   tiny_status allocateSet(Batch &batch, VkDescriptorSetLayout layout, VkDescriptorSet &set);
   /// Waits until nothing uses the storage any more.
   tiny_status waitFor(const Storage &storage) { return wait(storage.lastUse); }
+  /// Submits what is recorded.
+  tiny_status flush();
   /// Waits for everything.
   tiny_status synchronize();
   /// Frees a storage once nothing uses it.
