@@ -56,7 +56,7 @@ FailureOr<kernel::ProgramOp> ProgramLowering::createProgram() {
   auto program =
       kernel::ProgramOp::create(builder, func.getLoc(), func.getSymName(), builder.getFunctionType(inputs, results),
                                 func.getSymVisibilityAttr(), func.getArgAttrsAttr(), func.getResAttrsAttr(),
-                                /*sizes=*/nullptr);
+                                /*sizes=*/nullptr, /*devices=*/nullptr);
   program->setDiscardableAttrs(func->getDiscardableAttrDictionary());
   for (auto [position, type] : llvm::enumerate(func.getArgumentTypes()))
     if (!program.getArgAttr(position, kTensorTypeAttr))

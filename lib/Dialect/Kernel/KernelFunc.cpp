@@ -295,6 +295,15 @@ LogicalResult ProgramOp::verify() {
   }
   if (failed(verifySizes(*this)))
     return failure();
+  // (program_c6) devices have names, each its own.
+  if (ArrayAttr devices = getDevicesAttr()) {
+    llvm::StringSet<llvm::MallocAllocator> names;
+    for (auto device : devices.getAsRange<StringAttr>())
+      if (device.empty() || !names.insert(device).second)
+        return emitOpError("has a device without a name, or ") << device << " twice";
+    if (devices.empty())
+      return emitOpError("has an empty list of devices");
+  }
   // (program_c4) what it says about its state holds.
   return tiny::verifyState(*this);
 }

@@ -1,5 +1,6 @@
 // Verifiers of the host program's items.
 #include "Tiny/Dialect/Kernel/Kernel.h"
+#include "Tiny/Dialect/Target/Target.h"
 #include "Tiny/Support/Collective.h"
 #include "Tiny/Support/Signature.h"
 
@@ -14,6 +15,36 @@ SmallVector<ItemAccess> tiny::kernel::listAccesses(Operation *item) {
         accesses.push_back({operand, hasEffect<MemoryEffects::Write>(op, operand)});
   });
   return accesses;
+}
+
+static StringAttr getFirstDevice(ProgramOp program) {
+  return program && program.getDevices() ? cast<StringAttr>((*program.getDevices())[0]) : StringAttr();
+}
+
+StringAttr tiny::kernel::getDevice(Value buffer) {
+  Value root = getRoot(buffer);
+  Operation *definition = root.getDefiningOp();
+  if (auto alloc = root.getDefiningOp<AllocOp>(); alloc && alloc.getDeviceAttr())
+    return alloc.getDeviceAttr();
+  if (auto constant = root.getDefiningOp<ConstantOp>(); constant && constant.getDeviceAttr())
+    return constant.getDeviceAttr();
+  Operation *scope = definition ? definition : root.getParentBlock()->getParentOp();
+  return getFirstDevice(isa<ProgramOp>(scope) ? cast<ProgramOp>(scope) : scope->getParentOfType<ProgramOp>());
+}
+
+StringAttr tiny::kernel::getDevice(ProgramOp program, Operation *kernel) {
+  auto device = kernel->getAttrOfType<StringAttr>(tiny::target::kDevice);
+  return device && program.getDevices() ? device : getFirstDevice(program);
+}
+
+// (device_c1) a buffer lies on one of the program's devices.
+static LogicalResult verifyDevice(Operation *op, StringAttr device) {
+  auto program = op->getParentOfType<ProgramOp>();
+  if (!device || (program.getDevices() && llvm::is_contained(program.getDevicesAttr(), Attribute(device))))
+    return success();
+  auto diag = op->emitOpError("lies on ") << device << ", which is no device of the program";
+  diag.attachNote(program.getLoc()) << "the program is here";
+  return diag;
 }
 
 // Where a read-only buffer comes from.
@@ -34,8 +65,10 @@ LogicalResult ConstantOp::verify() {
     element = IntegerType::get(getContext(), integer.getWidth());
   if (!type.hasStaticShape() || type.getNumElements() != buffer.getNumElements() || element != buffer.getElementType())
     return emitOpError("of ") << type << " does not fit " << buffer;
-  return success();
+  return verifyDevice(*this, getDeviceAttr());
 }
+
+LogicalResult AllocOp::verify() { return verifyDevice(*this, getDeviceAttr()); }
 
 LogicalResult LaunchOp::verify() {
   // (launch_c1) nothing writes to a constant.
@@ -61,6 +94,17 @@ LogicalResult LaunchOp::verifySymbolUses(SymbolTableCollection &symbols) {
     diag.attachNote(symbol->getLoc()) << "the program is here";
     return diag;
   }
+  // (launch_c4) of a program on several devices: buffers lie where the kernel runs.
+  if (auto program = (*this)->getParentOfType<ProgramOp>(); program && program.getDevices())
+    for (auto [position, buffer] : llvm::enumerate(getOperands())) {
+      StringAttr lies = getDevice(buffer), runs = getDevice(program, symbol);
+      if (lies == runs)
+        continue;
+      auto diag = emitOpError("passes a buffer on ")
+                  << lies << " as argument #" << position << " of " << getCallee() << ", which runs on " << runs;
+      diag.attachNote(buffer.getLoc()) << "the buffer is here";
+      return diag;
+    }
   // (launch_c3) the operands are the callee's arguments. A kernel that is compiled further no longer takes buffers one
   // by one, and says nothing here.
   ArrayRef<Type> expected = callee.getArgumentTypes();
@@ -115,6 +159,10 @@ LogicalResult CollectiveOp::verify() {
   // (collective_c6) nothing writes to a constant, and what is read is not written.
   if (getRoot(getSource()) == getRoot(getTarget()))
     return emitOpError("reads and writes one buffer");
+  // (collective_c7) both lie on one device.
+  if (getDevice(getSource()) != getDevice(getTarget()))
+    return emitOpError("reads a buffer on ")
+           << getDevice(getSource()) << " and writes one on " << getDevice(getTarget());
   return verifyWritable(*this, getTarget());
 }
 

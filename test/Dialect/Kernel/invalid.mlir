@@ -828,3 +828,75 @@ kernel.func @scan_of_wrong_kind(%in: memref<8xf32>, %out: memref<8xf32>) {
   %s = kernel.scan addi (%x) over (%k) : f32
   kernel.store %s, %out[%k] : memref<8xf32>
 }
+
+// -----
+
+// program_c6
+// expected-error @+1 {{has a device without a name, or "cpu" twice}}
+kernel.program @device_twice() attributes {devices = ["cpu", "cpu"]} {
+  kernel.return
+}
+
+// -----
+
+// program_c6
+// expected-error @+1 {{has an empty list of devices}}
+kernel.program @no_device() attributes {devices = []} {
+  kernel.return
+}
+
+// -----
+
+// device_c1
+// expected-note @+1 {{the program is here}}
+kernel.program @unknown_device() attributes {devices = ["gpu"]} {
+  // expected-error @+1 {{lies on "cpu", which is no device of the program}}
+  %a = kernel.alloc on "cpu" : memref<8xf32>
+  kernel.return
+}
+
+// -----
+
+// device_c1
+// expected-note @+1 {{the program is here}}
+kernel.program @one_device() {
+  // expected-error @+1 {{lies on "cpu", which is no device of the program}}
+  %w = kernel.constant dense<1.0> : tensor<2xf32> on "cpu" -> memref<2xf32>
+  kernel.return
+}
+
+// -----
+
+// launch_c4
+kernel.program @launch_elsewhere(%x: memref<8xf32>) attributes {devices = ["gpu", "cpu"]} {
+  // expected-note @+1 {{the buffer is here}}
+  %a = kernel.alloc on "cpu" : memref<8xf32>
+  %p = kernel.alias %a[0] : memref<8xf32> -> memref<4xf32>
+  // expected-error @+1 {{passes a buffer on "cpu" as argument #0 of @on_gpu, which runs on "gpu"}}
+  kernel.launch @on_gpu ins(%a : memref<8xf32>) outs()
+  kernel.return
+}
+kernel.func private @on_gpu(%in: memref<8xf32>) {
+}
+
+// -----
+
+// launch_c4
+// expected-note @+1 {{the buffer is here}}
+kernel.program @argument_elsewhere(%x: memref<8xf32>) attributes {devices = ["gpu", "cpu"]} {
+  // expected-error @+1 {{passes a buffer on "gpu" as argument #0 of @on_cpu, which runs on "cpu"}}
+  kernel.launch @on_cpu ins(%x : memref<8xf32>) outs()
+  kernel.return
+}
+kernel.func private @on_cpu(%in: memref<8xf32>) attributes {device = "cpu"} {
+}
+
+// -----
+
+// collective_c7
+kernel.program @collective_elsewhere(%x: memref<8xf32>) attributes {devices = ["gpu", "cpu"]} {
+  %a = kernel.alloc on "cpu" : memref<8xf32>
+  // expected-error @+1 {{reads a buffer on "gpu" and writes one on "cpu"}}
+  kernel.collective "broadcast" %x, %a grid [2] axes [0] : memref<8xf32>, memref<8xf32>
+  kernel.return
+}

@@ -84,6 +84,12 @@ namespace tiny::kernel {
 /// The buffer that one is a part of: itself, unless an alias gives it.
 mlir::Value getRoot(mlir::Value buffer);
 
+/// The device that a buffer of a program on several lies on; null in any other program.
+mlir::StringAttr getDevice(mlir::Value buffer);
+
+/// The device of the program's that a kernel runs on; null where the program runs on one.
+mlir::StringAttr getDevice(ProgramOp program, mlir::Operation *kernel);
+
 /// A buffer that an item uses.
 struct ItemAccess {
   mlir::Value buffer;

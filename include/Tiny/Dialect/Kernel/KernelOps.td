@@ -345,10 +345,26 @@ def Kernel_ProgramOp : Kernel_Op<"program", [FunctionOpInterface, IsolatedFromAb
       kernel.return
     }
     ```
+
+    With `devices` it runs on several: each kernel on the one that its attribute `device` names, each buffer `on` one. What
+    names none is the first one's, and so are arguments. A launch takes buffers of its kernel's device, and a copy
+    between buffers of two devices is the only way from one to the other.
+
+    ```mlir
+    kernel.program @main(%x: memref<8xf32>) -> (memref<8xf32>) attributes {devices = ["vulkan", "cpu"]} {
+      %x_0 = kernel.alloc on "cpu" : memref<8xf32>
+      kernel.copy %x, %x_0 : memref<8xf32>
+      %y = kernel.alloc on "cpu" : memref<8xf32>
+      kernel.launch @double ins(%x_0 : memref<8xf32>) outs(%y : memref<8xf32>)
+      kernel.return %y : memref<8xf32>
+    }
+    kernel.func private @double(%in: memref<8xf32>, %out: memref<8xf32>) attributes {device = "cpu"} {
+    }
+    ```
   }];
   let arguments = (ins SymbolNameAttr:$sym_name, TypeAttrOf<FunctionType>:$function_type, OptionalAttr<StrAttr>:$sym_visibility,
     OptionalAttr<DictArrayAttr>:$arg_attrs, OptionalAttr<DictArrayAttr>:$res_attrs,
-    OptionalAttr<TypedArrayAttrBase<Kernel_SizeAttr, "sizes">>:$sizes);
+    OptionalAttr<TypedArrayAttrBase<Kernel_SizeAttr, "sizes">>:$sizes, OptionalAttr<StrArrayAttr>:$devices);
   let regions = (region SizedRegion<1>:$body);
   let extraClassDeclaration = [{
     ::mlir::Region *getCallableRegion() { return &getBody(); }
@@ -365,11 +381,14 @@ def Kernel_ConstantOp : Kernel_Op<"constant", [Pure, InList]> {
   let description = [{
     ```mlir
     %w = kernel.constant dense<[1.0, 2.0]> : tensor<2xf32> -> memref<2xf32>
+    %v = kernel.constant dense<[1.0, 2.0]> : tensor<2xf32> on "cpu" -> memref<2xf32>
     ```
   }];
-  let arguments = (ins ElementsAttr:$value);
+  let arguments = (ins ElementsAttr:$value, OptionalAttr<StrAttr>:$device);
   let results = (outs Kernel_Buffer:$buffer);
-  let assemblyFormat = "$value attr-dict `->` type($buffer)";
+  let assemblyFormat = "$value (`on` $device^)? attr-dict `->` type($buffer)";
+  let builders = [OpBuilder<(ins "::mlir::Type":$buffer, "::mlir::ElementsAttr":$value),
+    [{ build($_builder, $_state, buffer, value, ::mlir::StringAttr()); }]>];
   let hasVerifier = 1;
 }
 
@@ -378,10 +397,14 @@ def Kernel_AllocOp : Kernel_Op<"alloc", [MemoryEffects<[MemAlloc]>, InList]> {
   let description = [{
     ```mlir
     %t = kernel.alloc : memref<128xf32>
+    %u = kernel.alloc on "cpu" : memref<128xf32>
     ```
   }];
+  let arguments = (ins OptionalAttr<StrAttr>:$device);
   let results = (outs Res<Kernel_Buffer, "", [MemAlloc]>:$buffer);
-  let assemblyFormat = "attr-dict `:` type($buffer)";
+  let assemblyFormat = "(`on` $device^)? attr-dict `:` type($buffer)";
+  let builders = [OpBuilder<(ins "::mlir::Type":$buffer), [{ build($_builder, $_state, buffer, ::mlir::StringAttr()); }]>];
+  let hasVerifier = 1;
 }
 
 def Kernel_LaunchOp : Kernel_Op<"launch", [AttrSizedOperandSegments, InList,
@@ -399,7 +422,7 @@ def Kernel_LaunchOp : Kernel_Op<"launch", [AttrSizedOperandSegments, InList,
 }
 
 def Kernel_CopyOp : Kernel_Op<"copy", [InList, SameTypeOperands]> {
-  let summary = "copies a buffer";
+  let summary = "copies a buffer, also to another device";
   let description = [{
     ```mlir
     kernel.copy %x, %y : memref<128xf32>

@@ -97,6 +97,30 @@ def KernelOverlapCollectives : Pass<"kernel-overlap-collectives", "::tiny::kerne
   let statistics = [Statistic<"numOverlapped", "num-overlapped", "Number of collectives that run beside kernels">];
 }
 
+def KernelCopyBetweenDevices : Pass<"kernel-copy-between-devices", "::mlir::ModuleOp"> {
+  let summary = "Copy what a kernel needs from another device, as items";
+  let description = [{
+    Before: a kernel says by `device` where it runs; without, that is the first of the option's.
+
+    After: the program has `devices`, each buffer lies on one, and each launch takes buffers of its kernel's. Arguments
+    lie on the first, an allocation where the first kernel that writes it runs. For a kernel elsewhere there is a second allocation; `kernel.copy` fills it in front
+    of the launch where it is not up to date, and brings back what the kernel writes. What a loop does not write is
+    copied in front of the loop, and a constant where it stands, so that the copy is part of the preparation.
+
+    ```mlir
+    kernel.launch @first ins(%x : memref<8xf32>) outs(%y : memref<8xf32>)
+    kernel.launch @second ins(%y : memref<8xf32>) outs(%z : memref<8xf32>)
+    // with @second on "cpu", and the other one on the first device, becomes
+    %y_0 = kernel.alloc on "cpu" : memref<8xf32>
+    kernel.launch @first ins(%x : memref<8xf32>) outs(%y : memref<8xf32>)
+    kernel.copy %y, %y_0 : memref<8xf32>
+    kernel.launch @second ins(%y_0 : memref<8xf32>) outs(%z : memref<8xf32>)
+    ```
+  }];
+  let options = [ListOption<"devices", "devices", "std::string", "The devices by name; without any, nothing changes">];
+  let statistics = [Statistic<"numCopies", "num-copies", "Number of copies between devices">];
+}
+
 def KernelDeduplicate : Pass<"kernel-deduplicate", "::mlir::ModuleOp"> {
   let summary = "Make one kernel of those that are the same";
   let description = [{
