@@ -215,6 +215,8 @@ Expected<std::string> writeContainer(kernel::ProgramOp program, ArrayRef<TargetB
   desc.n_sizes = sizeList.size();
   desc.grid = grid.data();
   desc.n_grid = grid.size();
+  // Devices of the program are those of the binaries, in their order.
+  desc.slot_devices = program.getDevices() ? (*items)->getSlotDevices().data() : nullptr;
   desc.has_stages = stages != nullptr;
   desc.stage_axis = stages ? uint32_t(stages.getInt()) : 0;
   unsigned nArguments = program.getNumArguments();

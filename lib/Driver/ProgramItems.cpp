@@ -33,6 +33,8 @@ llvm::Error ProgramItems::addSlot(Value buffer, uint32_t flags) {
   uint32_t width = uint32_t(tiny_dtype_size(*dtype));
   numbers[buffer] = uint32_t(slots.size());
   slots.push_back({uint64_t(type.getNumElements()) * width, width, flags});
+  if (devices)
+    slotDevices.push_back(uint32_t(llvm::find(devices, kernel::getDevice(buffer)) - devices.begin()));
   return llvm::Error::success();
 }
 
@@ -305,6 +307,7 @@ llvm::Error ProgramItems::addItems(Block &list) {
 
 llvm::Expected<std::unique_ptr<ProgramItems>> ProgramItems::build(kernel::ProgramOp op) {
   auto program = std::make_unique<ProgramItems>();
+  program->devices = op.getDevicesAttr();
   Block &block = op.getBody().front();
   for (auto [index, argument] : llvm::enumerate(block.getArguments())) {
     bool donated = op.getArgAttr(index, kDonatedAttr) != nullptr;

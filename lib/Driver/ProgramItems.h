@@ -20,6 +20,8 @@ public:
   llvm::ArrayRef<tiny_slot> getSlots() const { return slots; }
   llvm::ArrayRef<tiny_item> getItems() const { return items; }
   llvm::ArrayRef<uint32_t> getResults() const { return results; }
+  /// Of a program on several devices, by slot the number of its device; empty for any other.
+  llvm::ArrayRef<uint32_t> getSlotDevices() const { return slotDevices; }
   /// The symbols of the kernels that are launched, by their number.
   llvm::ArrayRef<llvm::StringRef> getKernels() const { return kernels; }
   /// Of a kernel, how many buffers it is launched on.
@@ -57,7 +59,8 @@ private:
   llvm::DenseMap<mlir::Value, uint32_t> numbers;
   llvm::StringMap<uint32_t> kernelNumbers;
   std::vector<llvm::StringRef> kernels;
-  std::vector<uint32_t> bufferCounts, results;
+  std::vector<uint32_t> bufferCounts, results, slotDevices;
+  mlir::ArrayAttr devices;
   std::vector<tiny_slot> slots;
   std::vector<tiny_item> items;
   // Their elements do not move: items point at them.

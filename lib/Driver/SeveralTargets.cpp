@@ -25,6 +25,8 @@ public:
   llvm::Error place(ArrayRef<StringRef> kernels);
   /// Compiles all kernels. Each target's output has its own.
   Expected<std::vector<TargetOutput>> compile(ArrayRef<StringRef> kernels);
+  /// Makes copies between the targets' devices items of the program, where kernels are of more than the first.
+  llvm::Error addCopies(ArrayRef<TargetOutput> outputs);
 
 private:
   Expected<size_t> findPlace(StringRef kernel, StringRef name) const;
@@ -167,6 +169,29 @@ Expected<std::vector<TargetOutput>> SeveralTargets::compile(ArrayRef<StringRef> 
   return outputs;
 }
 
+llvm::Error SeveralTargets::addCopies(ArrayRef<TargetOutput> outputs) {
+  MLIRContext *context = module.getContext();
+  SmallVector<StringRef> devices;
+  bool isOnSeveral = false;
+  for (auto [index, target] : llvm::enumerate(targets)) {
+    devices.push_back(target->getName());
+    for (const KernelLaunch &launch : outputs[index].kernels)
+      if (auto func = module.lookupSymbol<kernel::FuncOp>(launch.name)) {
+        func->setAttr(target::kDevice, StringAttr::get(context, target->getName()));
+        isOnSeveral |= index != 0;
+      }
+  }
+  if (!isOnSeveral)
+    return llvm::Error::success();
+  FirstError errors(context);
+  PassManager manager(context, ModuleOp::getOperationName());
+  if (options.configure && failed(options.configure(manager)))
+    return errors.take("the passes failed without saying why");
+  buildCopiesBetweenDevices(manager, devices);
+  return failed(manager.run(module)) ? errors.take("the copies failed without saying why")
+                                     : llvm::Error::success();
+}
+
 Expected<std::string> compileForSeveral(ModuleOp module, ArrayRef<const Target *> targets,
                                         const CompileOptions &options) {
   CompileOptions first = options;
@@ -191,6 +216,8 @@ Expected<std::string> compileForSeveral(ModuleOp module, ArrayRef<const Target *
   Expected<std::vector<TargetOutput>> outputs = several.compile(kernels);
   if (!outputs)
     return outputs.takeError();
+  if (llvm::Error error = several.addCopies(*outputs))
+    return std::move(error);
   // The container says what each is for.
   for (const Target *target : targets.drop_front()) {
     Expected<target::RecordAttr> record =

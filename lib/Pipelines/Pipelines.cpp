@@ -160,6 +160,13 @@ static void addUOpToLLVM(OpPassManager &manager, const PipelineOptions &options)
 
 void buildSchedules(OpPassManager &manager) { manager.addPass(kernel::createKernelDefaultSchedule()); }
 
+void buildCopiesBetweenDevices(OpPassManager &manager, ArrayRef<StringRef> devices) {
+  kernel::KernelCopyBetweenDevicesOptions how;
+  for (StringRef device : devices)
+    how.devices.push_back(device.str());
+  manager.addPass(kernel::createKernelCopyBetweenDevices(how));
+}
+
 void buildPipeline(OpPassManager &manager, Level from, Level to, const PipelineOptions &options) {
   bool isAbove = from < Level::Kernel, reaches = to >= Level::Kernel;
   if (from <= Level::Tensor && to > Level::Tensor)

@@ -80,6 +80,9 @@ void buildPipeline(mlir::OpPassManager &manager, Level from, Level to, const Pip
 /// Adds the choice of a default schedule for each kernel that has none.
 void buildSchedules(mlir::OpPassManager &manager);
 
+/// Adds copies between these devices, which kernels name by `device`, as items of the program.
+void buildCopiesBetweenDevices(mlir::OpPassManager &manager, llvm::ArrayRef<llvm::StringRef> devices);
+
 /// Registers `tiny-<from>-to-<to>-pipeline` for every pair of levels, and `tiny-cpu-pipeline` for the whole way.
 void registerPipelines();
 
