@@ -103,9 +103,10 @@ def KernelCopyBetweenDevices : Pass<"kernel-copy-between-devices", "::mlir::Modu
     Before: a kernel says by `device` where it runs; without, that is the first of the option's.
 
     After: the program has `devices`, each buffer lies on one, and each launch takes buffers of its kernel's. Arguments
-    lie on the first, an allocation where the first kernel that writes it runs. For a kernel elsewhere there is a second allocation; `kernel.copy` fills it in front
-    of the launch where it is not up to date, and brings back what the kernel writes. What a loop does not write is
-    copied in front of the loop, and a constant where it stands, so that the copy is part of the preparation.
+    lie on the first, an allocation where the first kernel that writes it runs. For a kernel elsewhere there is a second
+    allocation; `kernel.copy` fills it in front of the launch where it is not up to date, and brings back what the kernel
+    writes. What a loop does not write is copied in front of the loop, and a constant where it stands, so that the copy
+    is part of the preparation.
 
     ```mlir
     kernel.launch @first ins(%x : memref<8xf32>) outs(%y : memref<8xf32>)
