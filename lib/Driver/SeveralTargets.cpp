@@ -22,7 +22,9 @@ public:
   SeveralTargets(ModuleOp module, ArrayRef<const Target *> targets, const CompileOptions &options)
       : module(module), targets(targets), options(options) {}
 
-  llvm::Error place(ArrayRef<StringRef> kernels);
+  /// Takes what kernels say, and what the options say, which counts more.
+  llvm::Error takeAttributes();
+  llvm::Error takeOptions(ArrayRef<StringRef> kernels);
   /// Compiles all kernels. Each target's output has its own.
   Expected<std::vector<TargetOutput>> compile(ArrayRef<StringRef> kernels);
   /// Makes copies between the targets' devices items of the program, where kernels are of more than the first.
@@ -55,15 +57,20 @@ Expected<size_t> SeveralTargets::findPlace(StringRef kernel, StringRef name) con
   return llvm::createStringError("kernel '" + kernel + "' is placed on '" + name + "', expected one of " + names);
 }
 
-/// Takes what the options and attributes say.
-llvm::Error SeveralTargets::place(ArrayRef<StringRef> kernels) {
+/// The attributes go until all is placed: the module has no records of the other targets yet.
+llvm::Error SeveralTargets::takeAttributes() {
   for (auto func : module.getOps<kernel::FuncOp>())
     if (auto device = func->getAttrOfType<StringAttr>(target::kDevice)) {
       Expected<size_t> found = findPlace(func.getSymName(), device);
       if (!found)
         return found.takeError();
       places[func.getSymName()] = *found;
+      func->removeAttr(target::kDevice);
     }
+  return llvm::Error::success();
+}
+
+llvm::Error SeveralTargets::takeOptions(ArrayRef<StringRef> kernels) {
   for (StringRef text : options.placement) {
     auto [kernel, name] = text.split('=');
     if (!llvm::is_contained(kernels, kernel)) {
@@ -188,14 +195,16 @@ llvm::Error SeveralTargets::addCopies(ArrayRef<TargetOutput> outputs) {
   if (options.configure && failed(options.configure(manager)))
     return errors.take("the passes failed without saying why");
   buildCopiesBetweenDevices(manager, devices);
-  return failed(manager.run(module)) ? errors.take("the copies failed without saying why")
-                                     : llvm::Error::success();
+  return failed(manager.run(module)) ? errors.take("the copies failed without saying why") : llvm::Error::success();
 }
 
 Expected<std::string> compileForSeveral(ModuleOp module, ArrayRef<const Target *> targets,
                                         const CompileOptions &options) {
   CompileOptions first = options;
   first.target = targets.front()->getName();
+  SeveralTargets several(module, targets, options);
+  if (llvm::Error error = several.takeAttributes())
+    return std::move(error);
   if (llvm::Error error = lowerToKernels(module, first))
     return std::move(error);
   Expected<FunctionOpInterface> found = findProgram(module, options.function);
@@ -210,22 +219,23 @@ Expected<std::string> compileForSeveral(ModuleOp module, ArrayRef<const Target *
   std::vector<StringRef> kernels;
   for (StringRef kernel : (*items)->getKernels())
     kernels.push_back(kernel);
-  SeveralTargets several(module, targets, options);
-  if (llvm::Error error = several.place(kernels))
+  if (llvm::Error error = several.takeOptions(kernels))
     return std::move(error);
   Expected<std::vector<TargetOutput>> outputs = several.compile(kernels);
   if (!outputs)
     return outputs.takeError();
-  if (llvm::Error error = several.addCopies(*outputs))
-    return std::move(error);
-  // The container says what each is for.
-  for (const Target *target : targets.drop_front()) {
+  // The container says what each is for. What began below every record has none of the first target.
+  for (auto [index, target] : llvm::enumerate(targets)) {
+    if (index == 0 && target::lookupRecord(module, target->getName()))
+      continue;
     Expected<target::RecordAttr> record =
-        makeRecord(*target, chooseMachine(*target, options, module, /*isFirst=*/false), module.getContext());
+        makeRecord(*target, chooseMachine(*target, options, module, index == 0), module.getContext());
     if (!record)
       return record.takeError();
     target::attachRecord(module, target->getName(), *record);
   }
+  if (llvm::Error error = several.addCopies(*outputs))
+    return std::move(error);
   std::vector<TargetBinary> binaries;
   for (auto [target, output] : llvm::zip_equal(targets, *outputs))
     binaries.push_back({target, &output});
