@@ -247,8 +247,13 @@ RangeOp mergeAxes(RewriterBase &rewriter, RangeOp outer, RangeOp inner) {
 std::string whyNotPad(RangeOp axis, int64_t multiple) {
   if (multiple < 1 || multiple >= int64_t(1) << 31)
     return llvm::formatv("multiple {0} is not between 1 and 2^31 - 1", multiple);
-  if (std::string reason = whyFixed(axis); !reason.empty() && static_cast<int64_t>(axis.getExtent()) % multiple != 0)
-    return reason;
+  if (static_cast<int64_t>(axis.getExtent()) % multiple != 0) {
+    std::string reason = whyFixed(axis);
+    if (reason.empty())
+      reason = whyNotPadMatrices(axis);
+    if (!reason.empty())
+      return reason;
+  }
   for (Operation *user : axis->getUsers()) {
     if (!llvm::is_contained(getClosedRanges(user), axis.getResult()))
       continue;

@@ -6,6 +6,7 @@
 #include "Tiny/Schedule/Steps/Axes.h"
 #include "Tiny/Schedule/Steps/Stage.h"
 #include "Tiny/Dialect/Symbolic/Symbolic.h"
+#include "Tiny/Dialect/Target/Target.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/IR/Matchers.h"
 #include "llvm/Support/FormatVariadic.h"
@@ -103,6 +104,118 @@ std::string whyFixed(RangeOp axis) {
   return "";
 }
 
+/// Lanes of the workgroups of a kernel whose matrices subgroups hold.
+static int64_t countLanes(FuncOp kernel, ArrayRef<RangeOp> fragments) {
+  const cost::Machine &machine = target::findMachine(kernel);
+  auto hasExtent = [&](int64_t extent) {
+    return llvm::any_of(fragments, [&](RangeOp axis) { return static_cast<int64_t>(axis.getExtent()) == extent; });
+  };
+  int64_t lanes = machine.subgroup, team = 1;
+  for (const cost::MatrixShape &shape : machine.matrices)
+    if (hasExtent(shape.m) && hasExtent(shape.n))
+      team = std::max(team, shape.subgroups);
+  for (RangeOp axis : getNest(kernel, AxisKind::Warp))
+    lanes *= axis.getExtent();
+  return lanes * team;
+}
+
+static bool isOver(ReduceOp reduce, RangeOp axis) { return llvm::is_contained(reduce.getRanges(), axis.getResult()); }
+
+/// Products of matrices that subgroups hold.
+static SmallVector<ReduceOp> findMatrixProducts(FuncOp kernel, ArrayRef<RangeOp> fragments) {
+  return llvm::filter_to_vector(kernel.getBody().getOps<ReduceOp>(), [&](ReduceOp reduce) {
+    return llvm::any_of(fragments, [&](RangeOp depth) { return isOver(reduce, depth); });
+  });
+}
+
+/// Lanes along the axes that fill the tile.
+static int64_t countFilling(StageOp stage) {
+  int64_t lanes = 1;
+  for (Value range : stage.getRanges())
+    if (auto axis = range.getDefiningOp<RangeOp>(); axis.getKind() == AxisKind::Local)
+      lanes *= axis.getExtent();
+  return lanes;
+}
+
+/// Why lanes and subgroups cannot share a product of matrices so: the lanes of a subgroup compute it together.
+static std::string whyNotShareProducts(RangeOp axis, AxisKind kind, ArrayRef<RangeOp> fragments) {
+  bool isLanes = kind == AxisKind::Local || kind == AxisKind::GroupReduce;
+  if (!isLanes && kind != AxisKind::Fragment)
+    return "";
+  llvm::DenseSet<Value> varying = findVarying(axis);
+  for (ReduceOp reduce : findMatrixProducts(axis->getParentOfType<FuncOp>(), fragments)) {
+    Value input = reduce.getInputs().front();
+    if (!varying.contains(input))
+      continue;
+    if (isLanes)
+      return llvm::formatv(
+          "a product of matrices varies along axis {0}, and the lanes of a subgroup compute it together", axis.getId());
+    auto count = llvm::count_if(
+        fragments, [&](RangeOp other) { return !isOver(reduce, other) && findVarying(other).contains(input); });
+    if (isOver(reduce, axis) || count > 1)
+      return llvm::formatv("a product of matrices that varies along axis {0} has its rows, columns and depth",
+                           axis.getId());
+  }
+  return "";
+}
+
+/// Why the tiles of products of matrices cannot be filled, or lie, so: all lanes of the workgroup fill one, and a
+/// matrix is read of it by rows.
+static std::string whyNotShareTiles(RangeOp axis, int64_t points, AxisKind kind, ArrayRef<RangeOp> fragments) {
+  bool whole = points == static_cast<int64_t>(axis.getExtent());
+  auto kernel = axis->getParentOfType<FuncOp>();
+  int64_t lanes = countLanes(kernel, fragments);
+  llvm::DenseSet<Value> varying = findVarying(axis);
+  for (auto stage : kernel.getBody().getOps<StageOp>()) {
+    bool isOwn = llvm::is_contained(stage.getRanges(), axis.getResult()), varies = varying.contains(stage.getTile());
+    int64_t filling = countFilling(stage);
+    if (isOwn && kind == AxisKind::Local && lanes % (filling * points) != 0)
+      return llvm::formatv("{0} lanes would fill a tile, and a workgroup has {1}", filling * points, lanes);
+    if (isOwn && axis.getKind() == AxisKind::Local && !whole && filling == lanes)
+      return llvm::formatv("{0} lanes would fill a tile, and a workgroup has {1}", filling / points, lanes);
+    if (kind == AxisKind::Warp && varies && stage.getSpace() == StageSpace::Local)
+      return llvm::formatv("a tile that all subgroups fill varies along axis {0}", axis.getId());
+    if (kind == AxisKind::Warp && filling == lanes)
+      return llvm::formatv("{0} lanes fill a tile, and the subgroups would have {1}", filling, lanes * points);
+    bool isMatrix = llvm::any_of(stage->getUsers(), [&](Operation *user) {
+      return isa<LoadOp>(user) && llvm::any_of(fragments, [&](RangeOp fragment) {
+               return findVarying(fragment).contains(user->getResult(0));
+             });
+    });
+    if (makesCopies(kind) && varies && isMatrix)
+      return llvm::formatv("a tile that matrices are read of varies along axis {0}: its copies would lie between the "
+                           "elements of a row",
+                           axis.getId());
+  }
+  return "";
+}
+
+/// Why an axis cannot be split so in a kernel whose matrices subgroups hold.
+static std::string whyNotBesideMatrices(RangeOp axis, int64_t points, AxisKind kind) {
+  SmallVector<RangeOp> fragments = getNest(axis->getParentOfType<FuncOp>(), AxisKind::Fragment);
+  if (fragments.empty() || kind == axis.getKind() || points == 1)
+    return "";
+  std::string reason = whyNotShareProducts(axis, kind, fragments);
+  return reason.empty() ? whyNotShareTiles(axis, points, kind, fragments) : reason;
+}
+
+std::string whyNotPadMatrices(RangeOp axis) {
+  auto kernel = axis->getParentOfType<FuncOp>();
+  SmallVector<RangeOp> fragments = getNest(kernel, AxisKind::Fragment);
+  llvm::DenseSet<Value> varying = findVarying(axis);
+  for (ReduceOp reduce : findMatrixProducts(kernel, fragments))
+    for (RangeOp depth : fragments) {
+      if (!isOver(reduce, depth))
+        continue;
+      llvm::DenseSet<Value> factors = findVarying(depth);
+      if (isOver(reduce, axis) || llvm::any_of(kernel.getBody().getOps<LoadOp>(), [&](LoadOp load) {
+            return factors.contains(load.getResult()) && varying.contains(load.getResult());
+          }))
+        return llvm::formatv("axis {0} is of matrices that subgroups read, which have no gates", axis.getId());
+    }
+  return "";
+}
+
 std::string whyNotSplit(RangeOp axis, int64_t factor, AxisKind kind) {
   int64_t extent = axis.getExtent();
   if (factor < 0)
@@ -127,6 +240,8 @@ std::string whyNotSplit(RangeOp axis, int64_t factor, AxisKind kind) {
   if (namesOuterPart(kind) && extent > 1 && repeatsStore(axis))
     return llvm::formatv("a store does not depend on axis {0}: several {1} would write its place", axis.getId(),
                          kind == AxisKind::Thread ? "threads" : "workgroups");
+  if (std::string reason = whyNotBesideMatrices(axis, whole ? extent : factor, kind); !reason.empty())
+    return reason;
   if (kind == AxisKind::Dot) {
     if ((whole ? extent : factor) != kDotPoints)
       return llvm::formatv("an instruction multiplies {0} bytes, got {1}", kDotPoints, whole ? extent : factor);

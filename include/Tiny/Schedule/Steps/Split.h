@@ -18,6 +18,9 @@ std::string whyNotSplit(RangeOp axis, int64_t factor, AxisKind kind);
 /// others.
 std::string whyFixed(RangeOp axis);
 
+/// Why the axis gets no longer: factors of a product of matrices vary along it. Empty for all others.
+std::string whyNotPadMatrices(RangeOp axis);
+
 /// Splits `axis` into `outer * factor + inner`. `whyNotSplit` must be empty.
 SplitAxis splitAxis(mlir::RewriterBase &rewriter, RangeOp axis, int64_t factor, AxisKind kind);
 
