@@ -1,6 +1,6 @@
 // RUN: tiny-opt %s --uop-describe-entry --convert-uop-to-spirv --split-input-file --verify-diagnostics
 
-module attributes {dlti.target_system_spec = #dlti.target_system_spec<"gpu" = #target.record<gpu "example",
+module attributes {dlti.target_system_spec = #dlti.target_system_spec<"gpu" = #target.record<gpu "example", types = [f32, i32, i16, i8], converts = [f16],
   subgroup = 8, workgroup = 128, cores = 4, shared = 32768, matrices = [(8, 8, 8, f16, f32)]>>} {
 uop.func @elements(%out: memref<64xf32>) {
   %l = uop.special local dim(0) extent(8)
@@ -12,7 +12,7 @@ uop.func @elements(%out: memref<64xf32>) {
 
 // -----
 
-module attributes {dlti.target_system_spec = #dlti.target_system_spec<"gpu" = #target.record<gpu "example",
+module attributes {dlti.target_system_spec = #dlti.target_system_spec<"gpu" = #target.record<gpu "example", types = [f32, i32, i16, i8], converts = [f16],
   subgroup = 8, workgroup = 128, cores = 4, shared = 32768, matrices = [(8, 8, 8, bf16, f32)]>>} {
 uop.func @types(%a: memref<64xbf16>) {
   %c0 = arith.constant 0 : index
@@ -25,7 +25,7 @@ uop.func @types(%a: memref<64xbf16>) {
 
 // -----
 
-module attributes {dlti.target_system_spec = #dlti.target_system_spec<"gpu" = #target.record<gpu "example",
+module attributes {dlti.target_system_spec = #dlti.target_system_spec<"gpu" = #target.record<gpu "example", types = [f32, i32, i16, i8], converts = [f16],
   subgroup = 8, workgroup = 128, cores = 4, shared = 32768, matrices = [(8, 64, 64, f16, f32)]>>} {
 uop.func @panel() {
   %c0 = arith.constant 0 : index

@@ -1,7 +1,7 @@
 // Fragments are cooperative matrices, and their module has Vulkan's memory model.
 // RUN: tiny-opt %s --uop-describe-entry --convert-uop-to-spirv | FileCheck %s --implicit-check-not="uop."
 
-module attributes {dlti.target_system_spec = #dlti.target_system_spec<"gpu" = #target.record<gpu "example",
+module attributes {dlti.target_system_spec = #dlti.target_system_spec<"gpu" = #target.record<gpu "example", types = [f32, i32, i16, i8], converts = [f16],
   instructions = [hidden_fragments], subgroup = 8, workgroup = 128, cores = 4, shared = 32768,
   matrices = [(8, 8, 16, f16, f32), (8, 8, 32, i8, i32)]>>} {
 

@@ -872,7 +872,7 @@ kernel.program @launch_elsewhere(%x: memref<8xf32>) attributes {devices = ["gpu"
   // expected-note @+1 {{the buffer is here}}
   %a = kernel.alloc on "cpu" : memref<8xf32>
   %p = kernel.alias %a[0] : memref<8xf32> -> memref<4xf32>
-  // expected-error @+1 {{passes a buffer on "cpu" as argument #0 of @on_gpu, which runs on "gpu"}}
+  // expected-error @+1 {{passes a buffer on "cpu" as argument #0 of on_gpu, which runs on "gpu"}}
   kernel.launch @on_gpu ins(%a : memref<8xf32>) outs()
   kernel.return
 }
@@ -884,7 +884,7 @@ kernel.func private @on_gpu(%in: memref<8xf32>) {
 // launch_c4
 // expected-note @+1 {{the buffer is here}}
 kernel.program @argument_elsewhere(%x: memref<8xf32>) attributes {devices = ["gpu", "cpu"]} {
-  // expected-error @+1 {{passes a buffer on "gpu" as argument #0 of @on_cpu, which runs on "cpu"}}
+  // expected-error @+1 {{passes a buffer on "gpu" as argument #0 of on_cpu, which runs on "cpu"}}
   kernel.launch @on_cpu ins(%x : memref<8xf32>) outs()
   kernel.return
 }

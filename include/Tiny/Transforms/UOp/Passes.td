@@ -41,7 +41,7 @@ def UOpLegalize : Pass<"uop-legalize", "::tiny::uop::FuncOp"> {
     - `arith.floordivsi`, `ceildivsi`, `ceildivui`, `sym.mod` and `sym.range_of` are gone: by a power of two they are
       shifts and masks, on values that range analysis proves non-negative unsigned divisions, else the exact sequence.
     - With `split-vectors`, no vector is wider than the record's. A wider one is several of equal length and a shorter
-      rest; all vectors of one length are cut alike. An index counts 64 bits and a condition nothing.
+      rest. An index counts 64 bits and a condition nothing.
     - Without `fma`, a `math.fma` that may be contracted is a product and a sum.
     - Without `round`, `floor`, `ceil`, `trunc`, `round` and `roundeven` are additions and comparisons.
     - Float types that the device neither computes in nor converts are only moved, selected, constant or bit-cast
