@@ -46,16 +46,14 @@ public:
   void run();
 
 private:
-  /// An address, and what leads from it to the array. An argument begins some elements behind its binding.
+  /// An address, and the constants that lead from it to the array.
   struct Buffer {
     mlir::Value pointer;
-    mlir::Value offset;
+    bool isStruct;
     int64_t size;
   };
 
   void makeVariables();
-  /// Where each argument begins behind its binding, in elements.
-  llvm::SmallVector<mlir::Value> readOffsets();
   mlir::Value addressOf(mlir::spirv::GlobalVariableOp variable);
   /// A number, or three of them, that the device gives each lane.
   mlir::spirv::GlobalVariableOp getBuiltIn(mlir::spirv::BuiltIn builtIn, bool isVector = true);

@@ -92,35 +92,9 @@ Value KernelLowering::readBuiltIn(Location loc, spirv::BuiltIn builtIn) {
   return spirv::LoadOp::create(builder, loc, addressOf(getBuiltIn(builtIn, /*isVector=*/false)));
 }
 
-SmallVector<Value> KernelLowering::readOffsets() {
-  auto arguments = target.getBody().getArguments();
-  if (arguments.empty())
-    return {};
-  Location loc = func.getLoc();
-  Type word = builder.getI32Type();
-  auto array = spirv::ArrayType::get(word, arguments.size(), /*stride=*/sizeof(uint32_t));
-  spirv::StructType::StructDecorationInfo block(spirv::Decoration::Block, builder.getUnitAttr());
-  auto pointer = spirv::PointerType::get(spirv::StructType::get({array}, spirv::StructType::OffsetInfo(0), {}, block),
-                                         spirv::StorageClass::PushConstant);
-  OpBuilder outside(target);
-  auto variable = spirv::GlobalVariableOp::create(outside, loc, pointer, (func.getSymName() + "_offsets").str());
-  SymbolTable(module).insert(variable, target->getIterator());
-  Value address = addressOf(variable), zero = spirv::ConstantOp::getZero(word, loc, builder);
-  return llvm::map_to_vector(arguments, [&](BlockArgument argument) -> Value {
-    Value number = spirv::ConstantOp::create(builder, loc, word, builder.getI32IntegerAttr(argument.getArgNumber()));
-    Value bytes = spirv::LoadOp::create(builder, loc,
-                                        spirv::AccessChainOp::create(builder, loc, address, ValueRange{zero, number}));
-    int64_t size = uop::getElementBytes(cast<MemRefType>(argument.getType()).getElementType());
-    Value shift = spirv::ConstantOp::create(builder, loc, word, builder.getI32IntegerAttr(llvm::Log2_64(size)));
-    Value elements = spirv::ShiftRightLogicalOp::create(builder, loc, word, bytes, shift);
-    return indexType == word ? elements : spirv::UConvertOp::create(builder, loc, indexType, elements).getResult();
-  });
-}
-
 void KernelLowering::makeVariables() {
   OpBuilder outside(target);
   SymbolTable symbols(module);
-  SmallVector<Value> offsets = readOffsets();
   for (BlockArgument argument : target.getBody().getArguments()) {
     auto type = cast<MemRefType>(argument.getType());
     unsigned number = argument.getArgNumber();
@@ -135,7 +109,7 @@ void KernelLowering::makeVariables() {
     // Without it a driver may take buffers for different memory.
     if (entry.getInPlace())
       variable->setAttr("aliased", builder.getUnitAttr());
-    buffers[argument] = {addressOf(variable), offsets[number], type.getNumElements()};
+    buffers[argument] = {addressOf(variable), /*isStruct=*/true, type.getNumElements()};
   }
 }
 
@@ -157,7 +131,7 @@ void KernelLowering::placeTile(Operation *tile) {
   } else {
     address = spirv::VariableOp::create(builder, tile->getLoc(), pointer, storage, Value());
   }
-  buffers[tile->getResult(0)] = {address, Value(), type.getNumElements()};
+  buffers[tile->getResult(0)] = {address, /*isStruct=*/false, type.getNumElements()};
 }
 
 /// Constants of types that are only moved.
@@ -331,12 +305,11 @@ void KernelLowering::synchronize(Location loc, spirv::Scope scope) {
 }
 
 Value KernelLowering::accessElement(Location loc, const Buffer &buffer, Value index) {
-  Value at = arith::IndexCastUIOp::create(builder, loc, indexType, index);
-  if (!buffer.offset)
-    return spirv::AccessChainOp::create(builder, loc, buffer.pointer, ValueRange{at});
-  at = spirv::IAddOp::create(builder, loc, at, buffer.offset);
-  Value array = spirv::ConstantOp::getZero(builder.getI32Type(), loc, builder);
-  return spirv::AccessChainOp::create(builder, loc, buffer.pointer, ValueRange{array, at});
+  SmallVector<Value> path;
+  if (buffer.isStruct)
+    path.push_back(spirv::ConstantOp::getZero(builder.getI32Type(), loc, builder));
+  path.push_back(arith::IndexCastUIOp::create(builder, loc, indexType, index));
+  return spirv::AccessChainOp::create(builder, loc, buffer.pointer, path);
 }
 
 /// Registers are a lane's own.

@@ -57,7 +57,6 @@ using GetMatrixPropertiesFunction = VkResult(VKAPI_PTR *)(VkPhysicalDevice, uint
   F(CmdDispatch)                                                                                                       \
   F(CmdFillBuffer)                                                                                                     \
   F(CmdPipelineBarrier)                                                                                                \
-  F(CmdPushConstants)                                                                                                  \
   F(CreateBuffer)                                                                                                      \
   F(CreateCommandPool)                                                                                                 \
   F(CreateComputePipelines)                                                                                            \

@@ -46,7 +46,6 @@ void Context::readLimits(VkPhysicalDeviceVulkan11Features &features11, VkPhysica
   limits.bufferAlignment = std::max<uint64_t>(known.minStorageBufferOffsetAlignment, 1);
   limits.buffers = std::min(
       {known.maxPerStageDescriptorStorageBuffers, known.maxDescriptorSetStorageBuffers, known.maxPerStageResources});
-  limits.pushedWords = known.maxPushConstantsSize / sizeof(uint32_t);
   limits.lanesTogether = known.maxComputeWorkGroupInvocations;
   limits.sharedBytes = known.maxComputeSharedMemorySize;
   for (int axis = 0; axis < 3; ++axis) {
@@ -139,7 +138,7 @@ void vulkan::describeLimits(const Limits &limits, tiny_device_facts &facts) {
     facts.workgroup_extents[axis] = limits.lanes[axis];
     facts.grid[axis] = limits.groups[axis];
   }
-  facts.buffers = std::min(limits.buffers, limits.pushedWords);
+  facts.buffers = limits.buffers;
   facts.buffer_bytes = limits.bufferBytes;
   facts.loop_rounds = limits.loopRounds;
   facts.n_matrices = uint32_t(limits.matrices.size());

@@ -18,9 +18,7 @@ struct Limits {
   uint64_t bufferBytes = 0, allocationBytes = 0;
   /// What a buffer that a kernel sees begins at a multiple of.
   uint64_t bufferAlignment = 1;
-  /// Buffers of a kernel, and words of 32 bits that come with a launch: one for each of them.
-  uint32_t buffers = 0, pushedWords = 0;
-  uint32_t lanesTogether = 0, sharedBytes = 0;
+  uint32_t buffers = 0, lanesTogether = 0, sharedBytes = 0;
   uint32_t groups[3] = {}, lanes[3] = {};
   /// Host memory is imported in multiples of this; 0 where it is not.
   uint64_t importAlignment = 0;

@@ -218,10 +218,6 @@ tiny_status Pipelines::findLayout(uint32_t nBuffers, Layout &layout) {
   pipeline.sType = VK_STRUCTURE_TYPE_PIPELINE_LAYOUT_CREATE_INFO;
   pipeline.setLayoutCount = 1;
   pipeline.pSetLayouts = &known.set;
-  // Where each buffer begins behind its binding.
-  VkPushConstantRange offsets = {VK_SHADER_STAGE_COMPUTE_BIT, 0, uint32_t(nBuffers * sizeof(uint32_t))};
-  pipeline.pushConstantRangeCount = nBuffers != 0;
-  pipeline.pPushConstantRanges = &offsets;
   if (!known.pipeline)
     if (tiny_status status =
             context.check(context.vk.CreatePipelineLayout(context.device, &pipeline, nullptr, &known.pipeline),
@@ -258,7 +254,7 @@ tiny_status Pipelines::checkLaunch(const tiny_kernel &description, const SpirvMo
   if (entry.nBuffers > description.n_buffers)
     return fail(TINY_INVALID_ARGUMENT, "kernel '%.100s' is launched with %u buffers, and has %llu", description.name,
                 description.n_buffers, (unsigned long long)entry.nBuffers);
-  return check(description.n_buffers, "buffers", std::min(limits.buffers, limits.pushedWords));
+  return check(description.n_buffers, "buffers", limits.buffers);
 }
 
 tiny_status Pipelines::prepare(const tiny_kernel &description, const VulkanCode &code, const char *symbol,
@@ -303,7 +299,6 @@ tiny_status Pipelines::prepare(const tiny_kernel &description, const VulkanCode 
       context.check(vk.CreateComputePipelines(context.device, cache, 1, &info, nullptr, &kernel.pipeline),
                     "vkCreateComputePipelines");
   vk.DestroyShaderModule(context.device, shader, nullptr);
-  kernel.takesOffsets = module.content.takesOffsets;
   kernel.layout = layout.pipeline;
   kernel.setLayout = layout.set;
   for (int axis = 0; axis < 3; ++axis)

@@ -33,8 +33,6 @@ struct VulkanKernel final : Kernel {
   VkPipelineLayout layout = VK_NULL_HANDLE;
   VkDescriptorSetLayout setLayout = VK_NULL_HANDLE;
   uint32_t groups[3] = {1, 1, 1};
-  /// Whether buffers may begin anywhere behind a binding.
-  bool takesOffsets = false;
 };
 
 /// Makes kernels. Thread-safe.

@@ -61,7 +61,7 @@ enum : uint32_t {
   kVariable = 59,
   kDecorate = 71
 };
-constexpr uint32_t kLocalSize = 17, kWorkgroup = 4, kPushConstant = 9, kGLCompute = 5, kBinding = 33, kSpecId = 1;
+constexpr uint32_t kLocalSize = 17, kWorkgroup = 4, kGLCompute = 5, kBinding = 33, kSpecId = 1;
 /// No device shares more; the sum of a broken module stops there.
 constexpr uint64_t kMostShared = uint64_t(1) << 40;
 
@@ -92,8 +92,6 @@ public:
       bytes[words[1]] = std::min(find(bytes, words[2]) * find(constants, words[3]), kMostShared);
     else if (operation == kTypePointer && has(4))
       bytes[words[1]] = words[2] == kWorkgroup ? find(bytes, words[3]) : 0;
-    else if (operation == kVariable && has(4) && words[3] == kPushConstant)
-      module.takesOffsets = true;
     else if (operation == kVariable && has(4) && words[3] == kWorkgroup)
       shared[words[2]] = find(bytes, words[1]);
   }

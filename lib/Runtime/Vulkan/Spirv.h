@@ -24,8 +24,6 @@ struct SpirvModule {
   std::map<std::string, SpirvEntry> entries;
   /// Bytes that a workgroup shares at most: of all variables of the module.
   uint64_t sharedBytes = 0;
-  /// Whether it takes how many bytes behind its binding each buffer begins, as push constants of 32 bits.
-  bool takesOffsets = false;
   /// Lanes of a subgroup that the code counts on; 0 where it does not.
   uint32_t subgroupSize = 0;
 };

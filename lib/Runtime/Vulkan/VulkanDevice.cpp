@@ -200,15 +200,15 @@ struct VulkanDevice final : tiny_device {
   void keepCode() override { pipelines.save(); }
 
   tiny_status launch(Kernel &kernel, const Region *buffers, uint32_t nInputs, uint32_t count) override {
-    auto &launched = static_cast<VulkanKernel &>(kernel);
     std::vector<Part> parts;
     std::vector<std::unique_ptr<Storage>> aligned(count);
     parts.reserve(count);
     for (uint32_t k = 0; k < count; ++k)
       parts.push_back(partOf(buffers[k]));
     tiny_status status = TINY_OK;
+    // A kernel takes no buffer that begins anywhere: it gets a copy.
     for (uint32_t k = 0; k < count && !status; ++k) {
-      if (!parts[k].size || isBound(launched, parts[k]))
+      if (!parts[k].size || (parts[k].storage->offset + parts[k].offset) % context.limits.bufferAlignment == 0)
         continue;
       status = devicePool.allocate(parts[k].size, aligned[k]);
       if (!status)
@@ -217,7 +217,7 @@ struct VulkanDevice final : tiny_device {
         parts[k] = {aligned[k].get(), 0, parts[k].size};
     }
     if (!status)
-      status = recordLaunch(launched, parts, nInputs);
+      status = recordLaunch(static_cast<VulkanKernel &>(kernel), parts, nInputs);
     for (uint32_t k = nInputs; k < count && !status; ++k)
       if (aligned[k])
         status = recordCopy(parts[k], partOf(buffers[k]));
@@ -227,7 +227,6 @@ struct VulkanDevice final : tiny_device {
     return status;
   }
 
-  tiny_status flush() override { return recorder.flush(); }
   tiny_status synchronize() override { return recorder.synchronize(); }
 
 private:
@@ -253,29 +252,14 @@ private:
         {{source.storage->offset + source.offset, target.storage->offset + target.offset, source.size}});
   }
 
-  /// Bytes between where a binding may begin and the part.
-  uint64_t countBefore(const Part &part) const {
-    return (part.storage->offset + part.offset) % context.limits.bufferAlignment;
-  }
-  /// Whether the kernel can be given the part itself: at a multiple of its elements, with what is in front of it. Else
-  /// it gets a copy.
-  bool isBound(const VulkanKernel &kernel, const Part &part) const {
-    uint64_t before = countBefore(part);
-    return before == 0 || (kernel.takesOffsets && before % TINY_IMPORT_ALIGNMENT == 0 &&
-                           part.size + before <= context.limits.bufferBytes);
-  }
-
   tiny_status recordLaunch(const VulkanKernel &kernel, const std::vector<Part> &parts, uint32_t nInputs) {
     std::vector<Use> uses;
     std::vector<VkDescriptorBufferInfo> infos;
-    std::vector<uint32_t> offsets;
     for (const Part &part : parts) {
       uses.push_back({part.storage, part.offset, part.size, uses.size() >= nInputs});
-      uint64_t before = countBefore(part);
-      offsets.push_back(uint32_t(before));
       // One without bytes still is a buffer.
       if (part.size)
-        infos.push_back({part.storage->buffer, part.storage->offset + part.offset - before, part.size + before});
+        infos.push_back({part.storage->buffer, part.storage->offset + part.offset, part.size});
       else
         infos.push_back({part.storage->buffer,
                          part.storage->offset / context.limits.bufferAlignment * context.limits.bufferAlignment, 1});
@@ -294,9 +278,6 @@ private:
         vk.CmdBindDescriptorSets(batch.commands, VK_PIPELINE_BIND_POINT_COMPUTE, kernel.layout, 0, 1, &write.dstSet, 0,
                                  nullptr);
       }
-      if (kernel.takesOffsets)
-        vk.CmdPushConstants(batch.commands, kernel.layout, VK_SHADER_STAGE_COMPUTE_BIT, 0,
-                            uint32_t(offsets.size() * sizeof(uint32_t)), offsets.data());
       vk.CmdBindPipeline(batch.commands, VK_PIPELINE_BIND_POINT_COMPUTE, kernel.pipeline);
       vk.CmdDispatch(batch.commands, kernel.groups[0], kernel.groups[1], kernel.groups[2]);
       return TINY_OK;

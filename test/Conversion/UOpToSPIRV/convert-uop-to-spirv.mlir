@@ -120,7 +120,7 @@ uop.func @never(%n: memref<1xi32>, %out: memref<1xf32>) {
 }
 
 // Kernels keep their names, which a variable would take: here `moves_0`.
-// CHECK: spirv.EntryPoint "GLCompute" @double, @double_offsets, @double_0, @double_1, @WorkgroupId, @LocalInvocationId
+// CHECK: spirv.EntryPoint "GLCompute" @double, @double_0, @double_1, @WorkgroupId, @LocalInvocationId
 // CHECK: spirv.ExecutionMode @double "LocalSize", 64, 1, 1
 // CHECK: spirv.EntryPoint "GLCompute" @moves_0
 uop.func @moves_0(%in: memref<4xf32>) {
