@@ -175,7 +175,8 @@ TEST_F(ContainerTest, AsksForLinesOfWhatIsReadFromCaches) {
            ", tensor<96x112xf32>) -> " + y + "\nreturn %0 : " + y + "\n}\n" +
            "{-# dialect_resources: { builtin: { w: \"0x40000000" + std::string(96 * 112 * 8, '1') + "\" } } #-}";
   };
-  EXPECT_EQ(findAlignments(compile(product(128)), 96 * 112 * 4), std::vector<uint32_t>{64});
+  // Where vectors are short it is packed, into a slot of as many bytes.
+  EXPECT_EQ(findAlignments(compile(product(128)), 96 * 112 * 4).front(), 64u);
   EXPECT_EQ(findAlignments(compile(product(1)), 96 * 112 * 4), std::vector<uint32_t>{1});
 }
 
