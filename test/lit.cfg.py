@@ -24,11 +24,14 @@ config.environment["TINY_CACHE_DIR"] = ""
 config.environment["FILECHECK_OPTS"] = "-enable-var-scope --allow-unused-prefixes=false"
 if platform.machine() in ("x86_64", "AMD64"):
     config.available_features.add("target-x86")
-    # Kernels for x86-64-v3 run here.
+    # Kernels for x86-64-v3, and -v4, run here.
     try:
         with open("/proc/cpuinfo") as file:
-            if {"avx2", "fma", "bmi2"} <= set(file.read().split()):
+            flags = set(file.read().split())
+            if {"avx2", "fma", "bmi2"} <= flags:
                 config.available_features.add("cpu-x86-64-v3")
+            if {"avx512f", "avx512bw", "avx512cd", "avx512dq", "avx512vl"} <= flags:
+                config.available_features.add("cpu-x86-64-v4")
     except OSError:
         pass
 # The assembler of PTX comes with CUDA, which no build needs.
