@@ -49,6 +49,7 @@ static constexpr Fact kFacts[] = {
     {"shared", &Machine::shared, "bytes that a workgroup shares, at most"},
     {"resident_lanes", &Machine::residentLanes, "lanes that one core holds at once"},
     {"cycle_lanes", &Machine::cycleLanes, "lanes of which one core begins an operation in a cycle"},
+    {"lane_access", &Machine::laneAccess, "cycles of one lane's access, where lanes access memory one by one"},
     {"core_registers", &Machine::coreRegisters, "registers of 32 bits for all lanes of one core"},
     {"memory_latency", &Machine::memoryLatency, "nanoseconds until memory answers"},
     {"shared_cache_bandwidth", &Machine::sharedCacheBandwidth,

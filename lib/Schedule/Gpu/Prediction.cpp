@@ -248,9 +248,14 @@ private:
     return {double(places.size()), double(accesses)};
   }
 
+  /// Cycles of an element of each lane of a subgroup, where they access memory one after the other.
+  double countLaneAccesses() const { return getSubgroup() * target.laneAccess; }
+
   /// Lines of memory that a subgroup touches with `bytes` of each lane. A tile of a workgroup has lines of banks, which
   /// give what lanes ask for wherever it lies.
   double countLines(Space &space, Value index, double width, double bytes, bool isTile) {
+    if (target.laneAccess)
+      return countLaneAccesses() * bytes / width;
     double left = getSubgroup(), touched = 1;
     // A subgroup reaches over as many axes as it has lanes for.
     for (RangeOp range : llvm::reverse(space.lanes)) {
@@ -391,7 +396,7 @@ private:
           vector = std::min<double>(range.getExtent(), std::max(1.0, kWideBytes / width));
       if (stage.getSpace() == StageSpace::Local) {
         instructions += executed / vector;
-        lines += executed * getSubgroup() * width / kLineBytes;
+        lines += executed * (target.laneAccess ? countLaneAccesses() : getSubgroup() * width / kLineBytes);
         tileBytes += stage.getTile().getType().getNumElements() * width * stage.getBuffers().value_or(1);
         chain += space.loops * kMeetingLatency;
       } else if (isHeld(stage)) {

@@ -15,17 +15,21 @@ using cost::Machine;
 
 namespace {
 
-/// One row of the table: 10^6 cycles a second, 10^6 bytes a second, lanes, bytes.
+/// One row of the table: 10^6 cycles a second, 10^6 bytes a second, bytes, lanes, cycles, bytes.
 struct Processor {
   StringLiteral name;
-  int64_t cores, clock, memoryBandwidth, cacheLine, subgroup, workgroup, shared;
+  int64_t cores, clock, memoryBandwidth, cacheLine, subgroup, workgroup, cycleLanes, laneAccess, shared;
   std::array<int64_t, 3> extents;
 };
 
 constexpr Processor kProcessors[] = {
-    {"generic", 16, 1500, 100000, 32, 1, 128, 16 << 10, {128, 128, 64}},
-    {"lavapipe", 2, 2500, 20000, 64, 8, 1024, 32 << 10, {1024, 1024, 1024}},
+    {"generic", 16, 1500, 100000, 32, 1, 128, 0, 0, 16 << 10, {128, 128, 64}},
+    // A load or a store is a loop over the lanes there, of some 20 cycles each (measured on one of 256 bits).
+    {"lavapipe", 2, 2500, 20000, 64, 8, 1024, 8, 20, 32 << 10, {1024, 1024, 1024}},
 };
+
+/// Lanes that a core of a GPU begins in a cycle.
+constexpr int64_t kCycleLanes = 128;
 
 } // namespace
 
@@ -48,6 +52,8 @@ Expected<Machine> describeMachine(StringRef name) {
   machine.cacheLine = found->cacheLine;
   machine.subgroup = found->subgroup;
   machine.workgroup = found->workgroup;
+  machine.cycleLanes = found->cycleLanes;
+  machine.laneAccess = found->laneAccess;
   machine.workgroupExtents = found->extents;
   machine.grid = {65535, 65535, 65535};
   machine.shared = found->shared;
@@ -105,6 +111,9 @@ Expected<std::pair<std::string, Machine>> describeFound(const FoundDevice &found
     machine.cores = facts.cores;
   machine.subgroup = facts.subgroup_lanes;
   machine.workgroup = facts.workgroup_lanes;
+  // Workgroups may be of more lanes than begin in a cycle.
+  if (!isProcessor && machine.subgroup > 1)
+    machine.cycleLanes = kCycleLanes;
   machine.shared = facts.workgroup_bytes;
   for (unsigned axis = 0; axis < 3; ++axis) {
     machine.workgroupExtents[axis] = facts.workgroup_extents[axis];

@@ -125,6 +125,8 @@ struct Machine {
   /// Of one core of a GPU: lanes that it holds at once, lanes of which it begins an operation in a cycle, and registers
   /// of 32 bits for all of them.
   int64_t residentLanes = 0, cycleLanes = 0, coreRegisters = 0;
+  /// Cycles of one lane's access to memory, where lanes of a subgroup do that one after the other.
+  int64_t laneAccess = 0;
   /// Nanoseconds until memory answers, and 10^6 bytes a second that all cores read of the cache that they share.
   int64_t memoryLatency = 0, sharedCacheBandwidth = 0;
   std::array<MatrixShape, 24> matrices = {};

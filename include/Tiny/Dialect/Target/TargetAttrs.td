@@ -52,6 +52,7 @@ def Target_RecordAttr : AttrDef<Target_Dialect, "Record", [TargetDeviceSpecInter
     | `launch` | nanoseconds of a launch, beside what it computes |
     | `wake` | nanoseconds until other threads that wait for work have begun |
     | `resident_lanes`, `cycle_lanes`, `core_registers` | of one core of a GPU: lanes that it holds at once, lanes of which it begins an operation in a cycle, registers of 32 bits |
+    | `lane_access` | of a GPU whose lanes access memory one after the other: cycles that one of them takes |
     | `memory_latency`, `shared_cache_bandwidth` | of a GPU: nanoseconds until memory answers, 10^6 bytes a second of the cache that all cores share |
     | `subgroup`, `workgroup`, `workgroup_extents`, `shared` | lanes that run in step; most lanes, most in x, y and z, and most shared bytes of a workgroup |
     | `grid` | most workgroups of a launch in x, y and z |
