@@ -18,6 +18,16 @@ static SmallVector<RangeOp> getFillingRanges(StageOp stage) {
   return llvm::map_to_vector(stage.getRanges(), [](Value range) { return range.getDefiningOp<RangeOp>(); });
 }
 
+/// Whether subgroups read matrices of the tile.
+static bool holdsMatrices(StageOp stage) {
+  return llvm::any_of(getNest(stage->getParentOfType<FuncOp>(), AxisKind::Fragment), [&](RangeOp fragment) {
+    llvm::DenseSet<Value> varying = findVarying(fragment);
+    return llvm::any_of(stage->getUsers(), [&](Operation *user) {
+      return isa<LoadOp>(user) && varying.contains(user->getResult(0));
+    });
+  });
+}
+
 std::string whyNotUnstage(RangeOp filling) {
   StageOp stage = findFilledStage(filling);
   if (!stage)
@@ -38,6 +48,8 @@ std::string whyNotUnstage(RangeOp filling) {
   for (Operation *user : stage->getUsers())
     if (auto load = dyn_cast<LoadOp>(user); !load || load.getGate())
       return "a read of the tile has a gate";
+  if (auto filled = stage.getValue().getDefiningOp<LoadOp>(); (!filled || filled.getGate()) && holdsMatrices(stage))
+    return "subgroups read matrices as they lie, and what the tile is filled with is computed";
   return "";
 }
 

@@ -1,4 +1,4 @@
-// RUN: tiny-opt %s -split-input-file -verify-diagnostics -kernel-apply-schedules
+// RUN: tiny-opt %s -split-input-file -verify-diagnostics --target-attach="target=cuda processor=sm_80" -kernel-apply-schedules
 
 // expected-error @+1 {{failed on kernel 'nothing'}}
 kernel.func @nothing(%in: memref<24xf32>, %out: memref<24xf32>) attributes {schedule = @schedules::@nothing} {
@@ -85,6 +85,41 @@ module @schedules attributes {transform.with_named_sequence} {
   transform.named_sequence @sums(%kernel: !transform.any_op {transform.readonly}) {
     %a = transform.tiny.axis %kernel [1] : (!transform.any_op) -> !transform.any_op
     // expected-error @+1 {{what the tile is filled with needs a reduction that varies along axis 1}}
+    transform.tiny.unstage %a : (!transform.any_op) -> ()
+    transform.yield
+  }
+}
+
+// -----
+
+// Rows behind the end of the matrix are filled with 0.
+// expected-error @+1 {{failed on kernel 'padded'}}
+kernel.func @padded(%a: memref<640xf16>, %b: memref<256xf16>, %c: memref<320xf32>) attributes {schedule = @schedules::@padded} {
+  // expected-note @+1 {{the axis}}
+  %i = kernel.range loop id(0) extent(20)
+  %j = kernel.range loop id(1) extent(8)
+  %k = kernel.range reduce id(2) extent(32)
+  %c8 = arith.constant 8 : index
+  %c32 = arith.constant 32 : index
+  %i32 = arith.muli %i, %c32 : index
+  %ik = arith.addi %i32, %k : index
+  %k8 = arith.muli %k, %c8 : index
+  %kj = arith.addi %k8, %j : index
+  %x = kernel.load %a[%ik] : memref<640xf16>
+  %y = kernel.load %b[%kj] : memref<256xf16>
+  %xw = arith.extf %x : f16 to f32
+  %yw = arith.extf %y : f16 to f32
+  %p = arith.mulf %xw, %yw : f32
+  %s = kernel.reduce addf (%p) over (%k) : f32
+  %i8 = arith.muli %i, %c8 : index
+  %ij = arith.addi %i8, %j : index
+  kernel.store %s, %c[%ij] : memref<320xf32>
+}
+module @schedules attributes {transform.with_named_sequence} {
+  transform.named_sequence @padded(%kernel: !transform.any_op {transform.readonly}) {
+    transform.tiny.tensorize %kernel [0, 1, 2] tile [16, 8, 16] subgroups [1, 1] shape [16, 8, 16] : (!transform.any_op) -> ()
+    %a = transform.tiny.axis %kernel [5] : (!transform.any_op) -> !transform.any_op
+    // expected-error @+1 {{subgroups read matrices as they lie, and what the tile is filled with is computed}}
     transform.tiny.unstage %a : (!transform.any_op) -> ()
     transform.yield
   }
