@@ -227,6 +227,7 @@ struct VulkanDevice final : tiny_device {
     return status;
   }
 
+  tiny_status flush() override { return recorder.flush(); }
   tiny_status synchronize() override { return recorder.synchronize(); }
 
 private:
