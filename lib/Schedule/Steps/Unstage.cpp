@@ -22,9 +22,8 @@ static SmallVector<RangeOp> getFillingRanges(StageOp stage) {
 static bool holdsMatrices(StageOp stage) {
   return llvm::any_of(getNest(stage->getParentOfType<FuncOp>(), AxisKind::Fragment), [&](RangeOp fragment) {
     llvm::DenseSet<Value> varying = findVarying(fragment);
-    return llvm::any_of(stage->getUsers(), [&](Operation *user) {
-      return isa<LoadOp>(user) && varying.contains(user->getResult(0));
-    });
+    return llvm::any_of(stage->getUsers(),
+                        [&](Operation *user) { return isa<LoadOp>(user) && varying.contains(user->getResult(0)); });
   });
 }
 
