@@ -76,3 +76,28 @@ uop.func @rest(%x: memref<4xi32>, %y: memref<4xi32>) {
   uop.store %b, %y[%i] : i32, memref<4xi32>
   uop.return
 }
+
+// What has 32 bits is compared in them, where the other number has no more.
+// CHECK-LABEL: spirv.func @widened
+// CHECK: %[[W:.*]] = spirv.Load "StorageBuffer" %{{.*}} : i32
+// CHECK: spirv.SGreaterThan %[[W]], %{{.*}} : i32
+// CHECK: spirv.IEqual %{{.*}} : i64
+// CHECK: spirv.ULessThan %[[W]], %{{.*}} : i32
+// CHECK: spirv.SLessThan %{{.*}} : i64
+uop.func @widened(%x: memref<4xi32>, %a: memref<4xi1>, %b: memref<4xi1>, %c: memref<4xi1>, %d: memref<4xi1>) {
+  %c0 = arith.constant 0 : i64
+  %large = arith.constant 4294967296 : i64
+  %i = uop.special global dim(0) extent(4)
+  %v = uop.load %x[%i] : memref<4xi32>, i32
+  %s = arith.extsi %v : i32 to i64
+  %u = arith.extui %v : i32 to i64
+  %g = arith.cmpi sgt, %s, %c0 : i64
+  %e = arith.cmpi eq, %s, %large : i64
+  %l = arith.cmpi ult, %u, %c0 : i64
+  %m = arith.cmpi slt, %u, %c0 : i64
+  uop.store %g, %a[%i] : i1, memref<4xi1>
+  uop.store %e, %b[%i] : i1, memref<4xi1>
+  uop.store %l, %c[%i] : i1, memref<4xi1>
+  uop.store %m, %d[%i] : i1, memref<4xi1>
+  uop.return
+}
