@@ -145,8 +145,8 @@ struct tiny_device {
   virtual tiny_status bind(uint32_t, const Region &, bool /*isRead*/, bool /*isWritten*/, Region &) {
     return TINY_UNSUPPORTED;
   }
-  /// Whether code for a device of this name, for a machine (TINY_MACHINE_*) with these features (TINY_X86_*), in this
-  /// form (TINY_CODE_*), runs here.
+  /// Whether code for a device of this name, for a machine (TINY_MACHINE_*) with these features (`tiny_format_record`),
+  /// in this form (TINY_CODE_*), runs here.
   virtual bool canRun(const char *deviceName, uint32_t machine, uint64_t features, uint32_t format) const = 0;
   /// Makes a binary that it can run ready; the bytes stay where they are as long as the code lives. No code for no
   /// bytes.

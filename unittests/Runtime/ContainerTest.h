@@ -28,6 +28,8 @@ inline void makeFor(const std::string &device, Container &container) {
     container.records[0].device = device;
     binary.format = TINY_CODE_SPIRV;
     binary.code.assign(reinterpret_cast<const char *>(words.data()), words.size() * sizeof(uint32_t));
+    // Rounds of loops: the kernels have none.
+    container.records[0].features = 1;
   } else if (device == "cuda,cpu") {
     // Every second kernel is the CPU's alone.
     container.records.push_back(container.records[0]);

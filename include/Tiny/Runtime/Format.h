@@ -139,7 +139,8 @@ typedef struct tiny_format_record {
   uint32_t name;     /**< a string: "x86-64-v3" */
   uint32_t text;     /**< a string: the target record as the compiler prints it */
   uint32_t machine;  /**< TINY_MACHINE_* */
-  uint64_t features; /**< what the code needs on that machine: TINY_X86_*, or an architecture of CUDA's */
+  uint64_t features; /**< what the code needs on that machine: TINY_X86_*, an architecture of CUDA's, or, of
+                          SPIR-V, rounds of loops that a lane may run, 0 for any number */
   uint64_t hash;     /**< of the record, as the compiler computes it */
 } tiny_format_record;
 

@@ -170,8 +170,10 @@ struct VulkanDevice final : tiny_device {
   Place place(const Region &region) const override { return {nullptr, address(region)}; }
   uint64_t getMostBufferBytes() const override { return context.limits.bufferBytes; }
 
-  bool canRun(const char *deviceName, uint32_t, uint64_t, uint32_t format) const override {
-    return std::strcmp(deviceName, name) == 0 && format == TINY_CODE_SPIRV;
+  bool canRun(const char *deviceName, uint32_t, uint64_t rounds, uint32_t format) const override {
+    uint64_t most = context.limits.loopRounds;
+    return std::strcmp(deviceName, name) == 0 && format == TINY_CODE_SPIRV &&
+           (most == 0 || (rounds != 0 && rounds <= most));
   }
   tiny_status loadCode(const void *bytes, uint64_t size, std::unique_ptr<Code> &code) override {
     auto made = std::make_unique<VulkanCode>();

@@ -78,6 +78,12 @@ public:
     return output;
   }
 
+  llvm::Expected<MachineNeeds> getNeeds(target::RecordAttr record) const override {
+    MachineNeeds needs;
+    needs.features = record.getMachine().loopRounds;
+    return needs;
+  }
+
   ArrayRef<TargetForm> getForms() const override { return kForms; }
   FailureOr<std::string> print(ModuleOp module, StringRef form, const SerializeOptions &options) const override {
     return form == kForms[0].name ? writeSpirv(module) : Target::print(module, form, options);
