@@ -131,6 +131,18 @@ private:
                   arith::AddFOp::create(builder, loc, whole, step), whole);
   }
 
+  /// To the nearest, halves to even: Mesa 22.3 has no such instruction of f64 that is right.
+  Value roundEven(Value x) {
+    auto floor = [&](Value value) -> Value { return math::FloorOp::create(builder, loc, value); };
+    Value whole = floor(x), rest = arith::SubFOp::create(builder, loc, x, whole);
+    Value half = arith::MulFOp::create(builder, loc, whole, number(0.5));
+    Value isOdd = compare(arith::CmpFPredicate::OLT, floor(half), half);
+    Value isHalf = compare(arith::CmpFPredicate::OEQ, rest, number(0.5));
+    Value isAbove = arith::OrIOp::create(builder, loc, compare(arith::CmpFPredicate::OGT, rest, number(0.5)),
+                                         arith::AndIOp::create(builder, loc, isHalf, isOdd));
+    return withSignOf(x, select(isAbove, arith::AddFOp::create(builder, loc, whole, number(1)), whole));
+  }
+
   Value copySign(Value x, Value sign) {
     unsigned width = type.getIntOrFloatBitWidth();
     auto integer = builder.getIntegerType(width);
@@ -164,7 +176,7 @@ private:
         })
         .Case([&](math::FloorOp) { return roundBy<math::FloorOp>(); })
         .Case([&](math::CeilOp) { return roundBy<math::CeilOp>(); })
-        .Case([&](math::RoundEvenOp) { return roundBy<math::RoundEvenOp>(); })
+        .Case([&](math::RoundEvenOp) { return type.isF64() ? roundEven(operands[0]) : roundBy<math::RoundEvenOp>(); })
         .Case([&](math::TruncOp) { return truncate(operands[0]); })
         .Case([&](math::RoundOp) { return round(operands[0]); })
         .Case([&](math::CopySignOp) { return copySign(operands[0], operands[1]); })

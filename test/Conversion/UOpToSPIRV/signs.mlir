@@ -101,3 +101,16 @@ uop.func @widened(%x: memref<4xi32>, %a: memref<4xi1>, %b: memref<4xi1>, %c: mem
   uop.store %m, %d[%i] : i1, memref<4xi1>
   uop.return
 }
+
+// CHECK-LABEL: spirv.func @halves
+// CHECK-NOT: spirv.GL.RoundEven
+// CHECK: spirv.GL.Floor %{{.*}} : f64
+// CHECK-NOT: spirv.GL.RoundEven
+// CHECK: spirv.Return
+uop.func @halves(%x: memref<4xf64>, %y: memref<4xf64>) {
+  %i = uop.special global dim(0) extent(4)
+  %v = uop.load %x[%i] : memref<4xf64>, f64
+  %r = math.roundeven %v : f64
+  uop.store %r, %y[%i] : f64, memref<4xf64>
+  uop.return
+}
