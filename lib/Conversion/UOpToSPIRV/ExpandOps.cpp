@@ -21,8 +21,6 @@ public:
     type = operands[0].getType();
     if (type.isInteger(1))
       return expandBit();
-    if (auto comparison = dyn_cast<arith::CmpIOp>(op))
-      return compareNarrow(comparison);
     if (isa<arith::RemSIOp>(op))
       return remainder(operands[0], operands[1]);
     // Where only the sign of zero is at stake, bits of 32 do: a device may lack those of 16.
@@ -88,25 +86,6 @@ private:
       return Value();
     Value sign = matchPattern(factor, m_NegZeroFloat()) ? Value(arith::NegFOp::create(builder, loc, x)) : x;
     return select(isFinite(x), copySign(number(0), sign), number(std::numeric_limits<double>::quiet_NaN()));
-  }
-
-  /// What has 32 bits is compared as such: Mesa 22.3 takes comparisons of it as i64 with 0 or 1 for always true or
-  /// never.
-  Value compareNarrow(arith::CmpIOp comparison) {
-    Operation *wide = operands[0].getDefiningOp();
-    bool isSigned = isa_and_present<arith::ExtSIOp>(wide), isUnsigned = isa_and_present<arith::ExtUIOp>(wide);
-    arith::CmpIPredicate predicate = comparison.getPredicate();
-    bool isOfBits = predicate == arith::CmpIPredicate::eq || predicate == arith::CmpIPredicate::ne;
-    bool isOfSigns = predicate >= arith::CmpIPredicate::slt && predicate <= arith::CmpIPredicate::sge;
-    APInt bound;
-    if (!(isOfBits    ? isSigned || isUnsigned
-          : isOfSigns ? isSigned
-                      : isUnsigned) ||
-        !wide->getOperand(0).getType().isInteger(32) || !matchPattern(operands[1], m_ConstantInt(&bound)) ||
-        !(isSigned ? bound.isSignedIntN(32) : bound.isIntN(32)))
-      return Value();
-    Value narrow = arith::ConstantOp::create(builder, loc, builder.getI32IntegerAttr(bound.trunc(32).getSExtValue()));
-    return arith::CmpIOp::create(builder, loc, predicate, wide->getOperand(0), narrow);
   }
 
   /// Upstream's pattern takes the least integer for a positive one.
@@ -209,6 +188,26 @@ private:
   Type type;
 };
 
+/// Compares what has 32 bits as such: Mesa 22.3 takes comparisons of it as i64 with 0 or 1 for always true or never.
+void compareNarrow(arith::CmpIOp comparison) {
+  Operation *wide = comparison.getLhs().getDefiningOp();
+  bool isSigned = isa_and_present<arith::ExtSIOp>(wide), isUnsigned = isa_and_present<arith::ExtUIOp>(wide);
+  arith::CmpIPredicate predicate = comparison.getPredicate();
+  bool isOfBits = predicate == arith::CmpIPredicate::eq || predicate == arith::CmpIPredicate::ne;
+  bool isOfSigns = predicate >= arith::CmpIPredicate::slt && predicate <= arith::CmpIPredicate::sge;
+  APInt bound;
+  if (!(isOfBits    ? isSigned || isUnsigned
+        : isOfSigns ? isSigned
+                    : isUnsigned) ||
+      !wide->getOperand(0).getType().isInteger(32) || !matchPattern(comparison.getRhs(), m_ConstantInt(&bound)) ||
+      !(isSigned ? bound.isSignedIntN(32) : bound.isIntN(32)))
+    return;
+  OpBuilder builder(comparison);
+  comparison.getLhsMutable().assign(wide->getOperand(0));
+  comparison.getRhsMutable().assign(arith::ConstantOp::create(
+      builder, comparison.getLoc(), builder.getI32IntegerAttr(bound.trunc(32).getSExtValue())));
+}
+
 } // namespace
 
 void expandOps(uop::FuncOp func) {
@@ -222,6 +221,7 @@ void expandOps(uop::FuncOp func) {
       op->getResult(0).replaceAllUsesWith(value);
       op->erase();
     }
+  func.walk([](arith::CmpIOp comparison) { compareNarrow(comparison); });
 }
 
 } // namespace tiny::spirv_lowering
