@@ -1,5 +1,6 @@
 // Calls of Vulkan's that fail: each error arrives with the driver's word for it, nothing hangs, and everything can be
 // freed. A device is opened once for a process, so each case is a process of its own.
+#include "Device.h"
 #include "QueueTest.h"
 
 #include <cstdlib>
@@ -107,6 +108,22 @@ TEST_F(FailingVulkan, QueuesFailTheirSignals) {
     ASSERT_OK(tiny_queue_submit(queue.get(), &submission));
     EXPECT_FAILS(tiny_signal_wait(signal.get(), 1, TINY_FOREVER), TINY_DEVICE_ERROR, "device 'vulkan' is lost");
     EXPECT_FAILS(tiny_queue_wait(queue.get()), TINY_DEVICE_ERROR, "device 'vulkan' is lost");
+  });
+}
+
+/// The runtime hands over what is recorded where other devices go on meanwhile.
+TEST_F(FailingVulkan, WhatIsRecordedBeginsWhenAsked) {
+  if (!hasVulkan())
+    GTEST_SKIP() << "no Vulkan loader";
+  inProcess([&] {
+    failAt("vkQueueSubmit", 1, kLost);
+    Memory memory;
+    memory.size = 16;
+    ASSERT_OK(device.get()->allocate(memory));
+    uint32_t pattern = 7;
+    ASSERT_OK(device.get()->fill({&memory, 0, 16}, &pattern, sizeof(pattern)));
+    EXPECT_FAILS(device.get()->flush(), TINY_DEVICE_ERROR, "device 'vulkan' is lost");
+    device.get()->free(memory);
   });
 }
 
