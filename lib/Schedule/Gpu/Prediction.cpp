@@ -275,11 +275,13 @@ private:
 
   /// Elements that come from memory for each one that lanes ask for: those that lie between, as far as a line reaches.
   double findSpread(Space &space, Value index, double width) {
-    // Those of a subgroup hold neighbours of a matrix.
-    if (space.lanes.empty() || space.fragments != 0)
+    double most = std::max(1.0, double(target.cacheLine) / width);
+    // Those of a subgroup hold neighbours of a matrix. A line of one element, or of a size that the record leaves out,
+    // brings nothing else.
+    if (space.lanes.empty() || space.fragments != 0 || most == 1)
       return 1;
     // Elements that copies and lanes have next to each other.
-    double run = 1, most = std::max(1.0, double(target.cacheLine) / width), left = getSubgroup();
+    double run = 1, left = getSubgroup();
     SmallVector<RangeOp> ranges(space.neighbours);
     for (RangeOp range : llvm::reverse(space.lanes)) {
       if (left > 1)
