@@ -184,6 +184,9 @@ void KernelLowering::run() {
   builder.setInsertionPointToEnd(module.getBody());
   spirv::EntryPointOp::create(builder, target.getLoc(), spirv::ExecutionModel::GLCompute, target, interface);
   kernel::Extents lanes = entry.getWorkgroup();
+  // A device forms whole subgroups along x alone; where a lane stands is computed from them.
+  if (subgroupSize != 0 && lanes[0] % subgroupSize != 0)
+    lanes = {lanes[0] * lanes[1] * lanes[2], 1, 1};
   spirv::ExecutionModeOp::create(builder, target.getLoc(), target, spirv::ExecutionMode::LocalSize,
                                  {int32_t(lanes[0]), int32_t(lanes[1]), int32_t(lanes[2])});
 }

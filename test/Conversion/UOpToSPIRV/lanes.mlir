@@ -65,3 +65,21 @@ uop.func @tiles(%out: memref<2xf32>) {
   uop.store %sum, %out[%l] : f32, memref<2xf32>
   uop.return
 }
+
+// A device forms whole subgroups along x alone: where a row of lanes has none, all lie along it. The first kernel is as
+// it was.
+// CHECK-LABEL: spirv.func @narrow
+// CHECK: spirv.ExecutionMode @waits "LocalSize", 64, 1, 1
+// CHECK: spirv.ExecutionMode @narrow "LocalSize", 16, 1, 1
+uop.func @narrow(%in: memref<16xf32>, %out: memref<16xf32>) {
+  %c4 = arith.constant 4 : index
+  %column = uop.special local dim(0) extent(4)
+  %row = uop.special local dim(1) extent(4)
+  %lane = uop.special lane dim(0) extent(8)
+  %begin = arith.muli %row, %c4 : index
+  %at = arith.addi %begin, %column : index
+  %x = uop.load %in[%at] : memref<16xf32>, f32
+  %y = uop.subgroup_reduce addf %x : f32
+  uop.store %y, %out[%at] : f32, memref<16xf32>
+  uop.return
+}
