@@ -103,14 +103,13 @@ void Pipelines::save() {
   header.checksum = tiny_format_checksum(bytes.data(), size);
   makeFolder(path.substr(0, path.rfind('/')));
   std::string other = path + "." + std::to_string(getpid());
-  {
-    std::ofstream file(other, std::ios::binary);
-    file.write(reinterpret_cast<const char *>(&header), sizeof(header)).write(bytes.data(), std::streamsize(size));
-    if (!file)
-      return;
-  }
-  if (std::rename(other.c_str(), path.c_str()) == 0)
+  std::ofstream file(other, std::ios::binary);
+  file.write(reinterpret_cast<const char *>(&header), sizeof(header)).write(bytes.data(), std::streamsize(size));
+  file.close();
+  if (file && std::rename(other.c_str(), path.c_str()) == 0)
     savedBytes = size;
+  else
+    std::remove(other.c_str());
 }
 
 tiny_status Pipelines::checkCapabilities(const SpirvModule &module) const {
