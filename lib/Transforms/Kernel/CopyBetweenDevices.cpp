@@ -35,10 +35,49 @@ Part getPart(Value buffer) {
 /// A root on a device.
 using Twin = std::pair<Value, Attribute>;
 
+/// Elements [begin, end), sorted; two never touch.
+using Parts = SmallVector<std::pair<int64_t, int64_t>>;
+
+void add(Parts &parts, int64_t begin, int64_t end) {
+  Parts all;
+  for (auto [from, to] : parts) {
+    if (to < begin || end < from) {
+      all.push_back({from, to});
+    } else {
+      begin = std::min(begin, from);
+      end = std::max(end, to);
+    }
+  }
+  all.push_back({begin, end});
+  llvm::sort(all);
+  parts = std::move(all);
+}
+
+void remove(Parts &parts, int64_t begin, int64_t end) {
+  Parts rest;
+  for (auto [from, to] : parts) {
+    if (from < std::min(to, begin))
+      rest.push_back({from, std::min(to, begin)});
+    if (std::max(from, end) < to)
+      rest.push_back({std::max(from, end), to});
+  }
+  parts = std::move(rest);
+}
+
+/// The elements that both have.
+Parts intersect(const Parts &a, const Parts &b) {
+  Parts common;
+  for (auto [beginA, endA] : a)
+    for (auto [beginB, endB] : b)
+      if (std::max(beginA, beginB) < std::min(endA, endB))
+        common.push_back({std::max(beginA, beginB), std::min(endA, endB)});
+  return common;
+}
+
 /// What is known in front of an item.
 struct State {
   /// Parts of twins that are as their homes are.
-  DenseMap<Twin, SmallVector<std::pair<int64_t, int64_t>>> valid;
+  DenseMap<Twin, Parts> valid;
   /// Roots that every way to here has written.
   DenseSet<Value> written;
 };
@@ -78,17 +117,6 @@ private:
 bool isDefinedIn(Value root, Operation *item) {
   Operation *definition = root.getDefiningOp();
   return definition && item->isProperAncestor(definition);
-}
-
-/// The parts that both have.
-SmallVector<std::pair<int64_t, int64_t>> intersect(ArrayRef<std::pair<int64_t, int64_t>> a,
-                                                   ArrayRef<std::pair<int64_t, int64_t>> b) {
-  SmallVector<std::pair<int64_t, int64_t>> common;
-  for (auto [beginA, endA] : a)
-    for (auto [beginB, endB] : b)
-      if (std::max(beginA, beginB) < std::min(endA, endB))
-        common.push_back({std::max(beginA, beginB), std::min(endA, endB)});
-  return common;
 }
 
 State meet(const State &a, const State &b) {
@@ -178,12 +206,12 @@ void Copies::copyTo(Value buffer, StringAttr device, State &state, Location loc,
     builder.setInsertionPointAfterValue(twin);
     return copy(constant.getLoc(), part.root, twin, nullptr);
   }
-  auto &valid = state.valid[{part.root, device}];
+  Parts &valid = state.valid[{part.root, device}];
   if (!places && llvm::any_of(valid, [&](auto known) { return known.first <= part.begin && part.end <= known.second; }))
     return;
   copy(loc, buffer, getTwin(buffer, device), places);
   if (!places)
-    valid.push_back({part.begin, part.end});
+    add(valid, part.begin, part.end);
 }
 
 /// The home of the buffer changes: twins on other devices than `except` no longer have it.
@@ -192,7 +220,7 @@ void Copies::markWritten(State &state, Value buffer, StringAttr except) {
   state.written.insert(part.root);
   for (auto &[twin, parts] : state.valid)
     if (twin.first == part.root && twin.second != except)
-      llvm::erase_if(parts, [&](auto known) { return known.first < part.end && part.begin < known.second; });
+      remove(parts, part.begin, part.end);
 }
 
 /// Whether one item may run before the other: it stands in front of it, or both are in a loop that stands behind
@@ -255,7 +283,7 @@ void Copies::visitLaunch(LaunchOp launch, State &state) {
     markWritten(state, buffer, isHome || places ? StringAttr() : device);
     Part part = getPart(buffer);
     if (!isHome && !places)
-      state.valid[{part.root, device}].push_back({part.begin, part.end});
+      add(state.valid[{part.root, device}], part.begin, part.end);
   }
 }
 

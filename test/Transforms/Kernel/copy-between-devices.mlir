@@ -335,3 +335,82 @@ kernel.func private @square(%in: memref<8xf32>, %out: memref<8xf32>) attributes 
   %y = arith.mulf %x, %x : f32
   kernel.store %y, %out[%i] : memref<8xf32>
 }
+
+// -----
+
+// What a device has is known once, however often it was written: lists of it grew by squares at each branch.
+
+// CHECK-LABEL: kernel.program @branches(
+// CHECK-SAME: %[[X:[^:]*]]: memref<8xf32>
+// CHECK: kernel.copy %[[X]], %[[X_CPU:.*]] :
+// CHECK-COUNT-3: kernel.copy %[[X_CPU]], %[[X]] :
+// CHECK-COUNT-6: kernel.if
+// CHECK-NOT: kernel.copy
+// CHECK: kernel.launch @square ins(%[[X_CPU]] :
+// CHECK: kernel.return
+kernel.program @branches(%x: memref<8xf32> {tiny.donated, tiny.type = tensor<8xf32>}, %c: memref<1xi1> {tiny.type = tensor<1xi1>}) -> (memref<8xf32> {tiny.aliases = 0 : i64, tiny.type = tensor<8xf32>}, memref<8xf32> {tiny.type = tensor<8xf32>}) {
+  %y = kernel.alloc : memref<8xf32>
+  %z = kernel.alloc : memref<8xf32>
+  kernel.launch @square ins(%x : memref<8xf32>) outs(%y : memref<8xf32>)
+  kernel.launch @square ins(%y : memref<8xf32>) outs(%x : memref<8xf32>)
+  kernel.launch @square ins(%y : memref<8xf32>) outs(%x : memref<8xf32>)
+  kernel.launch @square ins(%y : memref<8xf32>) outs(%x : memref<8xf32>)
+  kernel.if %c {
+  }
+  kernel.if %c {
+  }
+  kernel.if %c {
+  }
+  kernel.if %c {
+  }
+  kernel.if %c {
+  }
+  kernel.if %c {
+  }
+  kernel.launch @square ins(%x : memref<8xf32>) outs(%z : memref<8xf32>)
+  kernel.return %x, %z : memref<8xf32>, memref<8xf32>
+}
+kernel.func private @square(%in: memref<8xf32>, %out: memref<8xf32>) attributes {device = "cpu"} {
+  %i = kernel.range loop id(0) extent(8)
+  %x = kernel.load %in[%i] : memref<8xf32>
+  %y = arith.mulf %x, %x : f32
+  kernel.store %y, %out[%i] : memref<8xf32>
+}
+
+// -----
+
+// Of what a device has, it gets anew what was written since, and no more.
+
+// CHECK-LABEL: kernel.program @parts(
+// CHECK-SAME: %[[X:[^:]*]]: memref<8xf32>
+// CHECK: kernel.copy %[[X]], %{{.*}} : memref<8xf32>
+// CHECK: kernel.fill
+// CHECK-NOT: kernel.copy
+// CHECK: kernel.launch @square
+// CHECK: kernel.copy %{{.*}}, %{{.*}} : memref<4xf32>
+// CHECK-NEXT: kernel.launch @square
+// CHECK: kernel.return
+kernel.program @parts(%x: memref<8xf32> {tiny.donated, tiny.type = tensor<8xf32>}) -> (memref<8xf32> {tiny.aliases = 0 : i64, tiny.type = tensor<8xf32>}, memref<4xf32> {tiny.type = tensor<4xf32>}, memref<4xf32> {tiny.type = tensor<4xf32>}) {
+  %low = kernel.alias %x[0] : memref<8xf32> -> memref<4xf32>
+  %high = kernel.alias %x[4] : memref<8xf32> -> memref<4xf32>
+  %s = kernel.alloc : memref<8xf32>
+  %y = kernel.alloc : memref<4xf32>
+  %z = kernel.alloc : memref<4xf32>
+  kernel.launch @whole ins(%x : memref<8xf32>) outs(%s : memref<8xf32>)
+  kernel.fill %high, 1.0 : f32 -> memref<4xf32>
+  kernel.launch @square ins(%low : memref<4xf32>) outs(%y : memref<4xf32>)
+  kernel.launch @square ins(%high : memref<4xf32>) outs(%z : memref<4xf32>)
+  kernel.return %x, %y, %z : memref<8xf32>, memref<4xf32>, memref<4xf32>
+}
+kernel.func private @whole(%in: memref<8xf32>, %out: memref<8xf32>) attributes {device = "cpu"} {
+  %i = kernel.range loop id(0) extent(8)
+  %x = kernel.load %in[%i] : memref<8xf32>
+  %y = arith.mulf %x, %x : f32
+  kernel.store %y, %out[%i] : memref<8xf32>
+}
+kernel.func private @square(%in: memref<4xf32>, %out: memref<4xf32>) attributes {device = "cpu"} {
+  %i = kernel.range loop id(0) extent(4)
+  %x = kernel.load %in[%i] : memref<4xf32>
+  %y = arith.mulf %x, %x : f32
+  kernel.store %y, %out[%i] : memref<4xf32>
+}
