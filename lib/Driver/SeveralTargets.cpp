@@ -88,21 +88,35 @@ llvm::Error SeveralTargets::takeOptions(ArrayRef<StringRef> kernels) {
   return llvm::Error::success();
 }
 
-/// The kernels without the program. For another target than the first they have no schedule yet.
+/// Whether it passes a buffer that it writes a second time, as a whole or in part.
+static bool mayBeInPlace(kernel::LaunchOp launch) {
+  SmallVector<Value> roots(llvm::map_range(launch.getOperands(), [](Value buffer) { return kernel::getRoot(buffer); }));
+  for (size_t written = launch.getIns().size(); written < roots.size(); ++written)
+    if (llvm::is_contained(ArrayRef(roots).take_front(written), roots[written]))
+      return true;
+  return false;
+}
+
+/// The kernels, and of the program the launches that say which of them write in place: with others, passes would change
+/// what the program itself passes. For another target than the first kernels have no schedule yet.
 OwningOpRef<ModuleOp> SeveralTargets::extract(size_t target, ArrayRef<StringRef> kernels) {
   OwningOpRef<ModuleOp> extracted(module.clone());
   for (Operation &op : llvm::make_early_inc_range(*extracted->getBody())) {
     auto func = dyn_cast<kernel::FuncOp>(op);
     if (func && llvm::is_contained(kernels, func.getSymName())) {
-      // Nothing launches it here.
+      // It stays, whether it is launched here or not.
       SymbolTable::setSymbolVisibility(func, SymbolTable::Visibility::Public);
       func->removeAttr(target::kDevice);
       if (target)
         func->removeAttr(kScheduleAttr);
-    } else if (func || isa<kernel::ProgramOp>(op) || (target && isa<ModuleOp>(op))) {
+    } else if (func || (target && isa<ModuleOp>(op))) {
       op.erase();
     }
   }
+  extracted->walk([&](kernel::LaunchOp launch) {
+    if (!llvm::is_contained(kernels, launch.getCallee()) || !mayBeInPlace(launch))
+      launch.erase();
+  });
   return extracted;
 }
 
