@@ -4,6 +4,7 @@
 #include "Compare.h"
 #include "Tiny/Dialect/Kernel/Sizes.h"
 #include "Tiny/Dialect/Tensor/Tensor.h"
+#include "Tiny/Dialect/UOp/UOp.h"
 #include "Tiny/Support/Family.h"
 #include "Tiny/Testing/RandomInputs.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -34,13 +35,13 @@ bool hasFlags(ModuleOp module, arith::FastMathFlags flags) {
       .wasInterrupted();
 }
 
-/// Whether an operation of the tensor level adds or multiplies many elements, in whatever order, or with other
+/// Whether an operation adds or multiplies many elements, or those of many lanes, in whatever order, or with other
 /// roundings.
 static bool combinesElements(Operation *op) {
   return isa<tensor::SumOp, tensor::ProdOp, tensor::MeanOp, tensor::VarOp, tensor::LogSumExpOp, tensor::SoftmaxOp,
              tensor::LogSoftmaxOp, tensor::LayerNormOp, tensor::RmsNormOp, tensor::BatchNormOp, tensor::MatmulOp,
              tensor::LinearOp, tensor::GemmOp, tensor::ConvOp, tensor::CumSumOp, tensor::AvgPoolOp,
-             tensor::GlobalAvgPoolOp>(op);
+             tensor::GlobalAvgPoolOp, uop::SubgroupReduceOp, uop::WorkgroupReduceOp, uop::FragmentReduceOp>(op);
 }
 
 /// Whether a convolution is computed by tiles, all of which one NaN or infinity reaches.

@@ -125,3 +125,19 @@ uop.func @single(%in: memref<4xf32>, %out: memref<4xf32>) {
   uop.store %y, %out[%m] : f32, memref<4xf32>
   uop.return
 }
+
+// -----
+
+// The lanes' order is anybody's: a product of huge numbers and of small ones overflows in some, and proves nothing.
+// CHECK-LABEL: uop.func @product
+// CHECK: uop.subgroup_reduce mulf
+module attributes {dlti.target_system_spec = #dlti.target_system_spec<
+  "gpu" = #target.record<gpu "example", subgroup = 2, workgroup = 128, cores = 4>>} {
+  uop.func @product(%in: memref<16xf32>, %out: memref<16xf32>) {
+    %l = uop.special local dim(0) extent(16)
+    %x = uop.load %in[%l] : memref<16xf32>, f32
+    %y = uop.workgroup_reduce mulf %x dims(1) : f32
+    uop.store %y, %out[%l] : f32, memref<16xf32>
+    uop.return
+  }
+}
