@@ -2,6 +2,7 @@
 #include "Tiny/Dialect/Target/Target.h"
 #include "Tiny/Dialect/UOp/Parallel.h"
 #include "Tiny/Transforms/UOp/Passes.h"
+#include "llvm/Support/MathExtras.h"
 
 using namespace mlir;
 
@@ -191,6 +192,13 @@ struct UOpExpandGroupReduce : impl::UOpExpandGroupReduceBase<UOpExpandGroupReduc
     if (failed(verifyParallel(getOperation())))
       return signalPassFailure();
     std::array<int64_t, 3> extents = getWorkgroupExtents(getOperation());
+    uint64_t lanes = 1, most = target::findMachine(getOperation()).workgroup;
+    for (int64_t extent : extents)
+      lanes = llvm::SaturatingMultiply(lanes, uint64_t(extent));
+    if (most != 0 && lanes > most) {
+      ops.front().emitOpError("is of ") << lanes << " lanes, and a workgroup has at most " << most;
+      return signalPassFailure();
+    }
     for (WorkgroupReduceOp op : ops)
       Expander(op, extents).expand();
   }
