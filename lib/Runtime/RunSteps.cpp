@@ -89,6 +89,7 @@ tiny_status Run::runStep(const Step &step, const std::vector<Region> &regions) {
 
 tiny_status Run::pushStep(const Step &step, const std::vector<Region> &regions) {
   std::vector<MemoryUse> uses;
+  uses.reserve(regions.size());
   for (uint32_t k = 0; k < regions.size(); ++k)
     uses.push_back({regions[k], k >= step.nInputs});
   return timelines->push(findQueue(program, step), uses, [this, &step, regions] { return runStep(step, regions); });

@@ -22,6 +22,7 @@ public:
       return;
     }
     std::vector<tiny_device *> devices;
+    devices.reserve(program.devices.size());
     for (const ProgramDevice &own : program.devices)
       devices.push_back(own.device);
     held = std::make_unique<Timelines>(devices);

@@ -3,6 +3,7 @@
 #include "Error.h"
 
 #include <algorithm>
+#include <cstring>
 #include <thread>
 
 using namespace tiny::runtime;
@@ -19,7 +20,8 @@ void Context::readLimits(VkPhysicalDeviceVulkan11Features &features11, VkPhysica
   nvidia.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_SM_BUILTINS_PROPERTIES_NV;
   VkPhysicalDeviceShaderCorePropertiesAMD amd{};
   amd.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_CORE_PROPERTIES_AMD;
-  VkPhysicalDeviceVulkan12Properties driver{};
+  VkPhysicalDeviceVulkan12Properties driver;
+  std::memset(&driver, 0, sizeof(driver));
   driver.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_2_PROPERTIES;
   VkPhysicalDeviceVulkan11Properties more{};
   more.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_1_PROPERTIES;
