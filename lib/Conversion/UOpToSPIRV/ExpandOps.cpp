@@ -196,10 +196,8 @@ void compareNarrow(arith::CmpIOp comparison) {
   bool isOfBits = predicate == arith::CmpIPredicate::eq || predicate == arith::CmpIPredicate::ne;
   bool isOfSigns = predicate >= arith::CmpIPredicate::slt && predicate <= arith::CmpIPredicate::sge;
   APInt bound;
-  if (!(isOfBits    ? isSigned || isUnsigned
-        : isOfSigns ? isSigned
-                    : isUnsigned) ||
-      !wide->getOperand(0).getType().isInteger(32) || !matchPattern(comparison.getRhs(), m_ConstantInt(&bound)) ||
+  if (!(isSigned ? isOfBits || isOfSigns : isUnsigned && !isOfSigns) || !wide->getOperand(0).getType().isInteger(32) ||
+      !matchPattern(comparison.getRhs(), m_ConstantInt(&bound)) ||
       !(isSigned ? bound.isSignedIntN(32) : bound.isIntN(32)))
     return;
   OpBuilder builder(comparison);
